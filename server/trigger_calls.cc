@@ -75,8 +75,8 @@ TriggerCalls::Condition& TriggerCalls::conditionOf(const TriggerCall& call) {
   known = {};
   known.memory =
       std::make_unique<MemoryAccount>(static_cast<uint64_t>(session_.settings.integer(SettingId::QueryMemory)));
-  known.checker =
-      codegen::compileChecks(forms, executionPolicy(session_.settings), byteaOutput(session_.settings), *known.memory);
+  known.checker = codegen::compileChecks(forms, executionPolicy(session_.settings), byteaOutput(session_.settings),
+                                         *known.memory, &session_.services);
   known.table = call.table;
   known.settings_version = version;
   return known;

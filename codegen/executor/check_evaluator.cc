@@ -39,10 +39,10 @@ class CheckFunction {
     resources_.bytea_output = bytea_output;
     code_ = std::make_unique<CodeUnit>(emit(checks, resources_), BackendOptions{.policy = policy});
   }
-  uint32_t firstViolation(const Datum* values, const uint8_t* null_flags, Arena& memory) {
+  uint32_t firstViolation(const Datum* values, const uint8_t* null_flags, Arena& memory, SessionFunctions* session) {
     // There are perhaps as many rows to come as there were.
     if (++rows_ >= kRowsMin && std::has_single_bit(rows_)) code_->prepare(static_cast<double>(rows_), 1);
-    GlobalState global{nullptr, nullptr, nullptr, {nullptr}};
+    GlobalState global{nullptr, nullptr, session, {nullptr}};
     LocalState local{&memory, &memory, {nullptr}};
     return static_cast<uint32_t>(code_->function().call<int32_t>(&global, &local, values, null_flags));
   }
@@ -56,20 +56,22 @@ class CheckFunction {
 
 class CheckEvaluator final : public sql::RowChecker {
  public:
-  CheckEvaluator(sql::CheckForms checks, ExecutionPolicy policy, sql::ByteaOutput bytea_output, MemoryAccount& memory)
+  CheckEvaluator(sql::CheckForms checks, ExecutionPolicy policy, sql::ByteaOutput bytea_output, MemoryAccount& memory,
+                 SessionFunctions* session)
       : checks_(std::move(checks)),
         policy_(policy),
         bytea_output_(bytea_output),
         memory_(&memory),
+        session_(session),
         function_(std::make_unique<CheckFunction>(*checks_.usual, policy, bytea_output)) {}
 
   uint32_t firstViolation(const Datum* values, const uint8_t* null_flags) override {
     if (memory_.reservedBytes() > kMemoryBytesKept) memory_.clear();
     try {
-      return function_->firstViolation(values, null_flags, memory_);
+      return function_->firstViolation(values, null_flags, memory_, session_);
     } catch (const DecimalOverflow&) {
       function_ = std::make_unique<CheckFunction>(*checks_.unlimited, policy_, bytea_output_);
-      return function_->firstViolation(values, null_flags, memory_);
+      return function_->firstViolation(values, null_flags, memory_, session_);
     }
   }
 
@@ -79,14 +81,16 @@ class CheckEvaluator final : public sql::RowChecker {
   const ExecutionPolicy policy_;
   const sql::ByteaOutput bytea_output_;
   Arena memory_;
+  SessionFunctions* const session_;
   std::unique_ptr<CheckFunction> function_;
 };
 
 }  // namespace
 
 std::unique_ptr<sql::RowChecker> compileChecks(const sql::CheckForms& checks, ExecutionPolicy policy,
-                                               sql::ByteaOutput bytea_output, MemoryAccount& memory) {
-  return std::make_unique<CheckEvaluator>(checks, policy, bytea_output, memory);
+                                               sql::ByteaOutput bytea_output, MemoryAccount& memory,
+                                               SessionFunctions* session) {
+  return std::make_unique<CheckEvaluator>(checks, policy, bytea_output, memory, session);
 }
 
 }  // namespace gnomon::codegen

@@ -10,11 +10,15 @@
 
 namespace gnomon::codegen {
 
+class SessionFunctions;
+
 /// Compiles checks for rows that are tested one by one: one function that tests all of them, in mode Auto in the VM
 /// until so many rows were tested that machine code would have paid for itself. Where the usual form overflows, the
 /// unlimited one is compiled and takes over. `bytea_output` is that of casts to text. `memory`, which outlives the
-/// checker, pays for intermediate values. Failure: 0A000, 54001.
+/// checker, pays for intermediate values. `session`: whom functions ask, in whose thread rows are tested then; null:
+/// they fail with 0A000. Failure: 0A000, 54001.
 std::unique_ptr<sql::RowChecker> compileChecks(const sql::CheckForms& checks, ExecutionPolicy policy,
-                                               sql::ByteaOutput bytea_output, MemoryAccount& memory);
+                                               sql::ByteaOutput bytea_output, MemoryAccount& memory,
+                                               SessionFunctions* session = nullptr);
 
 }  // namespace gnomon::codegen

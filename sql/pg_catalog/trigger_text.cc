@@ -45,17 +45,26 @@ std::string withStars(const std::string& text) {
   return result;
 }
 
+/// Whether it calls a function that a user made.
+bool callsRoutine(const Expression& expression) {
+  return expression.function == kCallRoutine ||
+         std::ranges::any_of(expression.children, [](const ExpressionPtr& child) { return callsRoutine(*child); });
+}
+
 std::string conditionOf(const CatalogView& catalog, const TableEntry& table, const TriggerEntry& trigger,
                         Parentheses parentheses) {
   const StoredExpression stored(trigger.condition);
-  if (hasWholeRow(stored.tree())) {
+  const auto asStored = [&] {
     const std::string text = withStars(trigger.condition);
-    return parentheses == Parentheses::Needed ? text : "(" + text + ")";
-  }
+    const bool is_call = stored.tree().kind == ast::Expression::Kind::Function;
+    return parentheses == Parentheses::Needed || is_call ? text : "(" + text + ")";
+  };
+  if (hasWholeRow(stored.tree())) return asStored();
   BindContext context{.catalog = catalog, .parameter_types = {}, .user = {}, .database = {}, .version = {}, .text = {}};
   BindState state(context);
   std::deque<InformationUnit> units;
   const ExpressionPtr bound = bindTriggerCondition(state, table, stored.tree(), units);
+  if (callsRoutine(*bound)) return asStored();
   for (size_t i = 0; i < units.size(); ++i) units[i].name = placeholder(i);
   std::string text = expressionText(*bound, stored.tree(), parentheses);
   const size_t count = table.columns.size();
