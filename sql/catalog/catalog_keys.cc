@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <unordered_set>
 
 #include "base/assert.h"
 #include "base/sql_error.h"
@@ -85,12 +87,20 @@ bool CatalogTransaction::isKeyInherited(const TableEntry& table, const ForeignKe
 std::string CatalogTransaction::choosePartName(const TableEntry& table, const ForeignKeyEntry& key) const {
   std::string columns;
   for (const uint32_t column : key.columns) columns += (columns.empty() ? "" : "_") + table.columns[column].name;
+  std::unordered_set<std::string_view> taken;
+  const auto add = [&taken](const TableEntry& each) {
+    for (const ForeignKeyEntry& other : each.foreign_keys) taken.insert(other.name);
+    for (const CheckEntry& check : each.checks) taken.insert(check.name);
+    for (const IndexPtr& index : each.indexes)
+      if (index->is_constraint) taken.insert(index->name);
+  };
+  add(table);
+  const std::vector<TablePtr> others = tables();
+  for (const TablePtr& each : others)
+    if (each->schema == table.schema && each->name != table.name) add(*each);
   for (uint32_t attempt = 0;; ++attempt) {
     std::string name = composedName(table.name, columns, attempt == 0 ? "fkey" : "fkey" + std::to_string(attempt));
-    const bool is_own = findKey(table, name) != nullptr ||
-                        std::ranges::find(table.checks, name, &CheckEntry::name) != table.checks.end() ||
-                        std::ranges::find(table.indexes, name, &IndexEntry::name) != table.indexes.end();
-    if (!is_own && !hasConstraint({table.schema, name}, &table)) return name;
+    if (!taken.contains(name)) return name;
   }
 }
 

@@ -72,7 +72,9 @@ int sideOfRange(StoredKind kind, const storage::Datum& datum) {
 }
 
 /// The place of a partition among the others.
-std::pair<bool, std::string> placeOf(const storage::KeyEncoder& encoder, const TableEntry& partition) {
+using Place = std::pair<bool, std::string>;
+
+Place placeOf(const storage::KeyEncoder& encoder, const TableEntry& partition) {
   const PartitionBound& bound = partition.partition->bound;
   EncodedKey key;
   if (!bound.from.empty()) {
@@ -91,6 +93,17 @@ std::pair<bool, std::string> placeOf(const storage::KeyEncoder& encoder, const T
     return {false, fmt::format("{:010}{:010}", bound.modulus, bound.remainder)};
   }
   return {bound.is_default, std::string(key.view())};
+}
+
+void sortByPlace(const storage::KeyEncoder& encoder, std::vector<TablePtr>& partitions) {
+  std::vector<std::pair<Place, TablePtr>> placed;
+  placed.reserve(partitions.size());
+  for (TablePtr& each : partitions) {
+    Place place = placeOf(encoder, *each);
+    placed.emplace_back(std::move(place), std::move(each));
+  }
+  std::ranges::sort(placed, {}, &std::pair<Place, TablePtr>::first);
+  for (size_t i = 0; i < placed.size(); ++i) partitions[i] = std::move(placed[i].second);
 }
 
 }  // namespace
@@ -113,7 +126,7 @@ storage::KeyEncoder Partitioning::encoderOf(const PartitionKey& key) {
 
 Partitioning::Partitioning(std::shared_ptr<const PartitionKey> key, std::vector<TablePtr> partitions)
     : key_(std::move(key)), encoder_(encoderOf(*key_)), partitions_(std::move(partitions)) {
-  std::ranges::sort(partitions_, {}, [this](const TablePtr& each) { return placeOf(encoder_, *each); });
+  sortByPlace(encoder_, partitions_);
   uint32_t largest = 0;
   for (const TablePtr& each : partitions_) largest = std::max(largest, each->partition->bound.modulus);
   by_remainder_.assign(largest, kNone);
