@@ -23,7 +23,7 @@ struct StatementSource {
   uint32_t number = 0;                      ///< of the statement in the routine's body
   std::shared_ptr<const sql::VariableNames> variables = {};  ///< likewise; such a statement is not found by its text
   std::shared_ptr<const std::vector<sql::VirtualRelationPtr>> transitions = {};  ///< likewise
-  bool is_positioned = false;                                ///< as in sql::BindContext
+  bool is_positioned = false;                                                    ///< as in sql::BindContext
 };
 
 /// Whether a block that failed takes the statement: it ends the block, or goes back to a savepoint.

@@ -4,8 +4,8 @@
 
 #include "base/sql_error.h"
 #include "codegen/executor/execution_state.h"
-#include "codegen/runtime/fired_row.h"
 #include "codegen/runtime/change_target.h"
+#include "codegen/runtime/fired_row.h"
 
 namespace gnomon::codegen {
 

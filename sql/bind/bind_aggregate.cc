@@ -56,7 +56,8 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   Arguments arguments = bindAll(node.children);
   std::vector<SortKey> order;
   for (const ast::SortItem& item : node.order) {
-    // What is an argument as well is bound once: of a function that is a query here, another one would be another value.
+    // What is an argument as well is bound once: of a function that is a query here, another one would be another
+    // value.
     const auto argument = std::ranges::find_if(
         node.children, [&](const ast::ExpressionPtr& each) { return isWrittenAlike(*each, *item.expression); });
     ExpressionPtr key =

@@ -18,9 +18,9 @@ bool isPlain(const ast::Expression& node) {
 
 bool isSameNode(const ast::Expression& one, const ast::Expression& two) {
   return one.kind == two.kind && one.is_star == two.is_star && one.is_distinct == two.is_distinct &&
-         one.is_within_group == two.is_within_group && one.is_all == two.is_all &&
-         one.is_variadic == two.is_variadic && one.number == two.number && one.text == two.text &&
-         one.names == two.names && one.argument_names == two.argument_names && isSameType(one.type, two.type) &&
+         one.is_within_group == two.is_within_group && one.is_all == two.is_all && one.is_variadic == two.is_variadic &&
+         one.number == two.number && one.text == two.text && one.names == two.names &&
+         one.argument_names == two.argument_names && isSameType(one.type, two.type) &&
          one.children.size() == two.children.size() && isPlain(one) && isPlain(two);
 }
 
