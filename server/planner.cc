@@ -236,9 +236,12 @@ bool Planner::isAllowed(const sql::BoundStatement& bound) const {
 }
 
 bool Planner::isCurrent(const sql::BoundStatement& bound) const {
-  for (const sql::TablePtr& table : bound.tables)
-    if (session_.transaction.catalog().findEntry(table->path()) != table) return false;
-  return true;
+  return std::ranges::all_of(bound.tables, [&](const sql::TablePtr& table) {
+    const sql::TablePtr found = session_.transaction.catalog().findEntry(table->path());
+    if (found == table) return true;
+    // A polymorphic routine with the types of a call: the catalog has what it is made of.
+    return found && table->routine && table->routine->generic && found->routine == table->routine->generic;
+  });
 }
 
 void Planner::lockTables(const std::function<const sql::BoundStatement&(bool again)>& bind) {
