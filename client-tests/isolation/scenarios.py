@@ -11,7 +11,7 @@ EXACT = {
         -- RC: the row has another key since it was fetched, and is found by it. RR: 40001.
         begin                                                              |
         declare c cursor for select id, v from item where id > 0           |
-        fetch 2 from c                                                     |
+        FETCH 2 from c                                                     |
                                                                            | update item set id = id + 10, v = v + 1 where id = 2
                                                                            | update item set id = id + 10 where id = 12
         update item set v = v + 100 where current of c returning id, v     |
@@ -21,7 +21,7 @@ EXACT = {
         -- RC: nothing is changed. RR: 40001.
         begin                                                              |
         declare c cursor for select id, v from item where id > 1           |
-        fetch 1 from c                                                     |
+        FETCH 1 from c                                                     |
                                                                            | delete from item where id = 2
         update item set v = v + 100 where current of c returning id, v     |
         commit                                                             |
@@ -30,7 +30,7 @@ EXACT = {
         -- RC: b rolls back, and the row is changed. RR: likewise.
         begin                                                              |
         declare c cursor for select id, v from item                        |
-        fetch 3 from c                                                     |
+        FETCH 3 from c                                                     |
                                                                            | begin
                                                                            | update item set id = 30 where id = 3
         delete from item where current of c returning id, v                |
