@@ -276,7 +276,7 @@ ExpressionPtr ExpressionBinder::bindGrouping(const ast::Expression& node) {
   if (node.children.size() > kArgumentsMax)
     throw SqlError(sqlstate::kTooManyArguments, "GROUPING must have fewer than 32 arguments").position(node.position);
   // A function of a user that is a query here is the grouping key if it is called with the same.
-  const Clause clause{.name = "GROUPING", .calls = clause_.calls};
+  const Clause clause{.name = "GROUPING", .subqueries = clause_.subqueries, .calls = clause_.calls};
   Arguments arguments = ExpressionBinder(state_, scope_, clause).bindAll(node.children);
   for (ExpressionPtr& argument : arguments) argument = coercion_.settle(std::move(argument));
   Iu unit = nullptr;

@@ -91,7 +91,12 @@ constexpr SystemView kViews[] = {
                 WHEN 'check_option=local' = ANY (c.reloptions) THEN 'LOCAL' ELSE 'NONE' END,
            CASE WHEN pg_catalog.pg_relation_is_updatable(c.oid, false) & 20 = 20 THEN 'YES' ELSE 'NO' END,
            CASE WHEN pg_catalog.pg_relation_is_updatable(c.oid, false) & 8 = 8 THEN 'YES' ELSE 'NO' END,
-           'NO', 'NO', 'NO'
+           CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND t.tgtype & 81 = 81)
+                THEN 'YES' ELSE 'NO' END,
+           CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND t.tgtype & 73 = 73)
+                THEN 'YES' ELSE 'NO' END,
+           CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_trigger t WHERE t.tgrelid = c.oid AND t.tgtype & 69 = 69)
+                THEN 'YES' ELSE 'NO' END
     FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind = 'v'
       AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
@@ -174,7 +179,8 @@ constexpr SystemView kViews[] = {
            CASE WHEN k.contype = 'u' THEN 'YES' END
     FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE (pg_catalog.pg_has_role(c.relowner, 'USAGE')
+    WHERE k.contype IN ('c', 'f', 'p', 'u')
+      AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
            OR pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
            OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE, REFERENCES'))
     UNION ALL

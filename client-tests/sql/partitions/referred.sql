@@ -44,20 +44,20 @@ select count(*) from p;
 rollback;
 
 -- Definitions.
-select conname, conrelid::regclass, confrelid::regclass, conparentid <> 0 as is_part, contype, conislocal, coninhcount, connoinherit, conindid::regclass, pg_get_constraintdef(oid)
+select conname, conrelid::regclass::text, confrelid::regclass::text, conparentid <> 0 as is_part, contype, conislocal, coninhcount, connoinherit, conindid::regclass::text, pg_get_constraintdef(oid)
   from pg_constraint where conrelid = 'c'::regclass order by conname;
 select a.conname, b.conname from pg_constraint a join pg_constraint b on a.conparentid = b.oid where a.conrelid = 'c'::regclass order by 1;
 select conname, conrelid::regclass::text, pg_get_constraintdef(oid, true) from pg_constraint c
   where confrelid in (select pg_partition_ancestors('p21'::regclass) union all values ('p21'::regclass)) and contype = 'f' and conparentid = 0 order by conname;
 create table p3 partition of p for values from (20) to (30);
-select conname, confrelid::regclass from pg_constraint where conrelid = 'c'::regclass and contype = 'f' order by conname;
+select conname, confrelid::regclass::text from pg_constraint where conrelid = 'c'::regclass and contype = 'f' order by conname;
 insert into p values (25, 'd');
 insert into c values (6, 25);
 delete from p3;
 alter table c drop constraint c_k_fkey1;
 alter table c rename constraint c_k_fkey1 to other;
 alter table c rename constraint c_k_fkey to foo;
-select conname, confrelid::regclass from pg_constraint where conrelid = 'c'::regclass and contype = 'f' order by conname;
+select conname, confrelid::regclass::text from pg_constraint where conrelid = 'c'::regclass and contype = 'f' order by conname;
 drop table p3;
 drop table p1;
 drop table p2;
@@ -81,7 +81,7 @@ drop index p_pkey;
 alter table p detach partition p3;
 delete from c where k = 25;
 alter table p detach partition p3;
-select conname, confrelid::regclass from pg_constraint where conrelid = 'c'::regclass and contype = 'f' order by conname;
+select conname, confrelid::regclass::text from pg_constraint where conrelid = 'c'::regclass and contype = 'f' order by conname;
 insert into c values (6, 25);
 delete from p3;
 insert into p3 values (26, 'e');
@@ -89,7 +89,7 @@ alter table p attach partition p3 for values from (20) to (30);
 insert into c values (6, 26);
 delete from p3;
 delete from p where k = 26;
-select conname, confrelid::regclass from pg_constraint where conrelid = 'c'::regclass and contype = 'f' order by conname;
+select conname, confrelid::regclass::text from pg_constraint where conrelid = 'c'::regclass and contype = 'f' order by conname;
 alter table p2 detach partition p21;
 delete from c where k = 11;
 alter table p detach partition p2;
@@ -115,7 +115,7 @@ alter table c add constraint f foreign key (k) references p on delete cascade on
 update p set k = k + 1;
 select * from c order by id;
 update p set k = 3 where k = 17;
-select tableoid::regclass, * from p order by k;
+select tableoid::regclass::text, * from p order by k;
 select * from c order by id;
 update p set k = 12 where k = 3;
 update p2 set k = 18 where k = 12;
@@ -196,7 +196,7 @@ insert into s values (5, 5, 9);
 update s set parent = 9 where a = 2;
 delete from s where a = 1;
 select * from s order by a;
-select conname, conrelid::regclass, confrelid::regclass, conparentid <> 0 as is_part from pg_constraint where conrelid in ('s'::regclass, 's1'::regclass) and contype = 'f' order by conname, 2, 3;
+select conname, conrelid::regclass::text, confrelid::regclass::text, conparentid <> 0 as is_part from pg_constraint where conrelid in ('s'::regclass, 's1'::regclass) and contype = 'f' order by conname, 2, 3;
 
 -- Partitions refer to partitions.
 create table cp (id integer, k integer references p on delete set null) partition by list (id);
@@ -207,7 +207,7 @@ insert into cp values (1, 11);
 insert into cp0 values (2, 11);
 delete from p where k = 13;
 select * from cp order by id, k;
-select conname, conrelid::regclass, confrelid::regclass, conparentid <> 0 as is_part from pg_constraint where conrelid in ('cp'::regclass, 'cp0'::regclass) and contype = 'f' order by conname, 2, 3;
+select conname, conrelid::regclass::text, confrelid::regclass::text, conparentid <> 0 as is_part from pg_constraint where conrelid in ('cp'::regclass, 'cp0'::regclass) and contype = 'f' order by conname, 2, 3;
 alter table cp drop constraint cp_k_fkey;
 alter table cp add foreign key (k) references p;
 update cp set k = 14;
@@ -218,7 +218,7 @@ alter table cp add foreign key (id) references plain;
 insert into plain select generate_series(1, 6);
 alter table cp add foreign key (id) references plain;
 delete from plain where id = 2;
-select conname, conrelid::regclass, confrelid::regclass, conparentid <> 0 as is_part from pg_constraint where conrelid in ('cp'::regclass, 'cp0'::regclass) and contype = 'f' order by conname, 2, 3;
+select conname, conrelid::regclass::text, confrelid::regclass::text, conparentid <> 0 as is_part from pg_constraint where conrelid in ('cp'::regclass, 'cp0'::regclass) and contype = 'f' order by conname, 2, 3;
 
 -- Deferred.
 create table d (k integer references p deferrable initially deferred);

@@ -21,7 +21,7 @@ create function type_of_plpgsql(x anyelement) returns text language plpgsql as $
 
 select same(1), same('x'::text), same(1.5), same(null::date), same(true), same(array[1, 2]), same(row(1, 'x')::pair), same('ok'::mood);
 select same_plpgsql(1), same_plpgsql('x'::text), same_plpgsql(1.5), same_plpgsql(null::date), same_plpgsql(true), same_plpgsql(array[1, 2]), same_plpgsql(row(1, 'x')::pair), same_plpgsql('ok'::mood);
-select in_array(1), in_array('x'::text), in_array('ok'::mood), in_array(row(1, 'x')::pair);
+select in_array(1), in_array('x'::text), in_array('ok'::mood)::text, in_array(row(1, 'x')::pair)::text;
 select first_of(array[3, 4]), first_of(array['x', 'y']), first_of('{2020-01-01}'::date[]), first_of('{}'::float8[]);
 select first_of_plpgsql(array[3, 4]), first_of_plpgsql(array['x', 'y']), first_of_plpgsql('{2020-01-01}'::date[]), first_of_plpgsql(null::float8[]);
 select larger(1, 2), larger('a'::text, 'b'), larger('b', 'a'::text), larger(2.5, 1.5), larger(date '2020-01-01', '2019-01-01'), larger(1, null);
@@ -151,7 +151,7 @@ create function bad_syntax(x anyelement) returns int language plpgsql as $$ begi
 
 -- As they are shown, named and dropped.
 select proname, pronargs, proargtypes, proallargtypes, prorettype::regtype, provariadic::regtype from pg_proc where pronamespace = 'rpo'::regnamespace and proname in ('same', 'listed', 'outs', 'common_array', 'as_table') order by 1;
-select 'same(anyelement)'::regprocedure, 'rpo.first_of(anyarray)'::regprocedure, to_regprocedure('common(anycompatible, anycompatible)');
+select 'same(anyelement)'::regprocedure::text, 'rpo.first_of(anyarray)'::regprocedure::text, to_regprocedure('common(anycompatible, anycompatible)')::text;
 select pg_get_function_arguments('listed_first'::regproc), pg_get_function_result('as_table'::regproc), pg_get_function_identity_arguments('outs'::regproc);
 select pg_get_functiondef('common_array'::regproc);
 comment on function same(anyelement) is 'as it is';

@@ -7,7 +7,6 @@ create function f() returns integer language sql return 1;
 create function f(a anyrange) returns integer language sql as 'select 1';
 create function f(a anycompatiblemultirange) returns integer language sql as 'select 1';
 create function f() returns integer language sql as 'create table setup_in_function (a int); select 1';
-create trigger t before insert on setup_plain for each row execute function f();
 alter role all set work_mem = '1MB';
 create role r password 'md5c3f1b4f7e6a5b0d3c2e1f0a9b8c7d6e5';
 create extension e;
