@@ -284,6 +284,7 @@ create table rp2.c2 (k integer references p);
 insert into p values (44, 'far');
 insert into rp2.c2 values (44);
 delete from rp2.px;
+set client_min_messages = error;
 begin;
 drop schema rp2 cascade;
 select count(*) from p where k = 44;
