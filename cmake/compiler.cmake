@@ -2,10 +2,18 @@
 # Clones and work trees in different folders share what ccache keeps: paths are taken relative to the tree.
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 endif()
+
+# The library headers that most files include, parsed once for each target: 40 % of the time of a build. Files include what they
+# use all the same; -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows where one does not.
+set(GNOMON_PRECOMPILED_HEADERS <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring>
+    <deque> <filesystem> <fstream> <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <random> <ranges> <set> <span>
+    <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <vector> <fmt/format.h>)
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Werror)
 # Hashing uses the CRC32 instruction, tagged pointers a popcount: every x86-64 since 2009 has both.
