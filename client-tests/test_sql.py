@@ -114,7 +114,16 @@ def references(postgres):
     return References(postgres)
 
 
-@pytest.mark.parametrize("mode", [*MODES, "binary"])
+# Machine code is not what a sanitizer sees: there the VM, and what adaptive execution makes of it, are enough.
+MODES_OF_RELEASE = ("llvm", "full")
+
+
+def modes():
+    marks = {mode: [pytest.mark.release_only] for mode in MODES_OF_RELEASE}
+    return [pytest.param(mode, marks=marks.get(mode, [])) for mode in (*MODES, "binary")]
+
+
+@pytest.mark.parametrize("mode", modes())
 @pytest.mark.parametrize("name", files(unsupported=False))
 def test_answers_are_postgresqls(references, gnomon, name, mode):
     expected = references.answers(name, mode)

@@ -65,7 +65,10 @@ SqlValue moduloDecimals(CodeContext& context, const Type& type, const SqlValue& 
   const ir::Value rest =
       builder.call(RUNTIME_FUNCTION(rt::moduloDecimals), {decimalBits(context, a), builder.constI32(a.type.scale),
                                                           decimalBits(context, b), builder.constI32(b.type.scale)});
-  const Type exact = {TypeKind::Numeric, NumericForm::Wide, type.precision, static_cast<uint8_t>(scale), -1};
+  Type exact = type;
+  exact.form = NumericForm::Wide;
+  exact.scale = scale & 31;
+  exact.typmod = -1;
   return convertValue(context, {exact, rest, {}, {}}, type, false);
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/sql_error.h"
 #include "codegen/runtime/array_functions.h"
+#include "codegen/runtime/collation_functions.h"
 #include "codegen/runtime/text_functions.h"
 #include "codegen/translate/expression_arithmetic.h"
 #include "codegen/translate/expression_array.h"
@@ -51,6 +52,16 @@ const RuntimeFunction* calledBy(FunctionId function) {
       return &RUNTIME_FUNCTION(rt::quoteLiteral);
     case FunctionId::Translate:
       return &RUNTIME_FUNCTION(rt::translateText);
+    case FunctionId::CollationKey:
+      return &RUNTIME_FUNCTION(rt::collationKey);
+    case FunctionId::CollatedText:
+      return &RUNTIME_FUNCTION(rt::collatedText);
+    case FunctionId::LowerIn:
+      return &RUNTIME_FUNCTION(rt::lowerIn);
+    case FunctionId::UpperIn:
+      return &RUNTIME_FUNCTION(rt::upperIn);
+    case FunctionId::InitcapIn:
+      return &RUNTIME_FUNCTION(rt::initcapIn);
     default:
       return nullptr;
   }

@@ -7,7 +7,7 @@
 
 namespace gnomon::codegen {
 
-/// OutputText .. ToHexadecimal (sql::isTextFunction). No argument is NULL.
+/// OutputText .. InitcapIn (sql::isTextFunction). No argument is NULL.
 SqlValue emitTextFunction(CodeContext& context, sql::FunctionId function, const sql::Type& type,
                           std::span<const SqlValue> arguments);
 

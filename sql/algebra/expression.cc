@@ -51,7 +51,8 @@ bool sameNode(const Expression& one, const Expression& other) {
     case Kind::AllOf:
       return one.function == other.function;
     case Kind::Cast:
-      return one.is_explicit == other.is_explicit;
+      return one.is_explicit == other.is_explicit && one.is_collate == other.is_collate &&
+             one.type.collation == other.type.collation;
     default:
       return true;
   }
@@ -61,6 +62,7 @@ ExpressionPtr copyNode(const Expression& source) {
   auto copy = std::make_unique<Expression>();
   copy->kind = source.kind;
   copy->is_explicit = source.is_explicit;
+  copy->is_collate = source.is_collate;
   copy->function = source.function;
   copy->type = source.type;
   copy->nullable = source.nullable;

@@ -73,6 +73,7 @@ struct Expression {
 
   Kind kind = Kind::Constant;
   bool is_explicit = true;
+  bool is_collate = false;  ///< a Cast that is a COLLATE clause: of the value nothing but its collation changes
   FunctionId function{};
   Type type;
   bool nullable = true;   ///< false: the value is never NULL

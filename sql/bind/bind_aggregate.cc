@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/hypothetical_row.h"
 #include "sql/bind/no_function.h"
 #include "sql/functions/overload.h"
 #include "sql/parse/written_alike.h"
+#include "sql/types/collation.h"
 
 namespace gnomon::sql {
 namespace {
@@ -80,12 +82,25 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   return makeAggregate(aggregation, node, name, std::move(arguments), std::move(filter), std::move(order));
 }
 
+/// The collation of ICU that orders the text; 0: it has none, or is no text.
+uint16_t ExpressionBinder::icuCollation(const ExpressionPtr& value, int32_t position) {
+  if (!state_.has_collations || !isCollatable(value->type)) return 0;
+  const uint16_t collation = comparisonCollation({&value, 1});
+  if (!isOfIcu(collation)) return 0;
+  if (value->type.isArray() || value->type.kind == TypeKind::Char)
+    throwNotSupported(fmt::format("the order of type {} by a collation of ICU", value->type.baseName()), position);
+  return collation;
+}
+
 /// The aggregate as a column of the aggregation.
 ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const ast::Expression& node,
                                               std::string_view name, Arguments arguments, ExpressionPtr filter,
                                               std::vector<SortKey> order) {
   if (isHypotheticalAggregate(name)) {
     requireHypotheticalRow(node, arguments, order);
+    for (const SortKey& key : order)
+      if (icuCollation(key.expression, node.position) != 0)
+        throwNotSupported("a hypothetical row by a collation of ICU", node.position);
     const HypotheticalRow row = placeHypotheticalRow(coercion_, order, arguments);
     const auto count = [&](ExpressionPtr counted, bool is_distinct) {
       AggregateCall call{std::move(counted), nullptr, is_distinct, filter ? filter->clone() : nullptr};
@@ -130,6 +145,13 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
   }
   const bool is_extreme =
       signatures[0].function == AggregateId::Minimum || signatures[0].function == AggregateId::Maximum;
+  if (is_extreme && state_.has_collations)
+    if (const uint16_t collation = icuCollation(arguments[0], node.position); collation != 0) {
+      ExpressionPtr key = addAggregate(
+          aggregation, {name, signatures[0].function, TypeKind::Bytea, TypeKind::Bytea},
+          {orderKey(std::move(arguments[0]), collation), nullptr, node.is_distinct, std::move(filter)}, node.position);
+      return textOfKey(std::move(key), Type::of(TypeKind::Text).collatedBy(collation));
+    }
   if (is_extreme && (arguments[0]->type.isArray() || arguments[0]->type.isEnum()) && name.starts_with('m')) {
     const TypeKind kind = arguments[0]->type.kind;
     return addAggregate(aggregation, {name, signatures[0].function, kind, kind},
@@ -165,6 +187,7 @@ ExpressionPtr ExpressionBinder::bindOrderedSet(Aggregation& aggregation, const a
   if (order.size() != 1 || arguments.size() != (is_mode ? 0 : 1)) fail();
   ExpressionPtr value = std::move(order[0].expression);
   Type type = value->type;
+  uint16_t collation = 0;
   if (is_continuous) {
     const TypeKind kind = type.kind == TypeKind::Interval ? TypeKind::Interval : TypeKind::Double;
     if (!coercesImplicitly(type.kind, kind)) {
@@ -176,6 +199,11 @@ ExpressionPtr ExpressionBinder::bindOrderedSet(Aggregation& aggregation, const a
   } else {
     value = toElement(std::move(value), type);
     type = WantedKind(type).type();
+    collation = icuCollation(value, node.position);
+    if (collation != 0) {
+      value = orderKey(std::move(value), collation);
+      type = value->type;
+    }
   }
   ExpressionPtr fraction;
   if (!is_mode) {
@@ -190,6 +218,7 @@ ExpressionPtr ExpressionBinder::bindOrderedSet(Aggregation& aggregation, const a
     fraction->collectUnits(read);
     if (!read.empty() || fraction->isVolatile())
       throwNotSupported("a fraction that is no constant", leftmostPosition(*fraction));
+    if (is_list && collation != 0) throwNotSupported("several percentiles by a collation of ICU", node.position);
     if (is_list && type.isArray()) throwNotSupported("several percentiles of arrays", node.position);
     if (is_list) type = type.array();
   }
@@ -200,6 +229,7 @@ ExpressionPtr ExpressionBinder::bindOrderedSet(Aggregation& aggregation, const a
   aggregation.aggregates.push_back(std::move(aggregate));
   ExpressionPtr result = Expression::column(unit);
   result->position = node.position;
+  if (collation != 0) return textOfKey(std::move(result), Type::of(TypeKind::Text).collatedBy(collation));
   return result;
 }
 
@@ -253,6 +283,12 @@ ExpressionPtr ExpressionBinder::bindCollection(Aggregation& aggregation, const a
                        "in an aggregate with DISTINCT, ORDER BY expressions must appear in argument list")
             .position(leftmostPosition(*key.expression));
   }
+  if (state_.has_collations && isCollatable(type)) type.collation = derivedCollation({&call.argument, 1}).collation;
+  if (call.is_distinct && icuCollation(call.argument, node.position) != 0)
+    throwNotSupported(fmt::format("DISTINCT in {} by a collation of ICU", signature.name), node.position);
+  if (state_.has_collations)
+    for (SortKey& key : call.order)
+      if (isCollatable(key.expression->type)) key.expression = orderKey(std::move(key.expression));
   const Iu unit = state_.plan->makeUnit(std::string(signature.name), type, true);
   Aggregation::Aggregate aggregate{unit, signature.function, std::move(call.argument), call.is_distinct,
                                    std::move(call.second)};

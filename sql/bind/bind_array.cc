@@ -6,12 +6,14 @@
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/element_assignment.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/ordered_aggregates.h"
 #include "sql/bind/query_binder.h"
 #include "sql/functions/overload.h"
+#include "sql/types/collation.h"
 
 namespace gnomon::sql {
 namespace {
@@ -406,6 +408,9 @@ ExpressionPtr ExpressionBinder::bindArrayOperator(std::string_view name, Argumen
     requireEquality(type.element(), -1);
     Arguments sides;
     for (ExpressionPtr& argument : arguments) sides.push_back(coercion_.toKind(std::move(argument), type));
+    const bool is_ordered = function != FunctionId::Equal && function != FunctionId::NotEqual;
+    if (state_.has_collations && is_ordered && isCollatable(type) && isOfIcu(comparisonCollation(sides)))
+      throwNotSupported("the order of arrays by a collation of ICU", position);
     ExpressionPtr call = Expression::call(function, Type::of(TypeKind::Boolean), std::move(sides));
     call->position = position;
     return call;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/sql_error.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/expression_binder.h"
 
 namespace gnomon::sql {
@@ -215,7 +216,11 @@ ExpressionPtr ExpressionBinder::bindChoice(const ast::Expression& node) {
   result->type = coercion_.unify(branches, name);
   // NULLs are passed over: NULL comes out only when every one of them is NULL.
   result->nullable = std::ranges::all_of(result->children, [](const ExpressionPtr& child) { return child->nullable; });
-  return result;
+  const uint16_t collation = is_coalesce ? 0 : icuCollation(result->children.front(), node.position);
+  if (collation == 0) return result;
+  const Type type = std::exchange(result->type, Type::of(TypeKind::Bytea));
+  for (ExpressionPtr& child : result->children) child = orderKey(std::move(child), collation);
+  return textOfKey(std::move(result), type);
 }
 
 }  // namespace gnomon::sql

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/hypothetical_row.h"
 #include "sql/bind/no_function.h"
@@ -16,6 +17,7 @@
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/functions.h"
+#include "sql/types/collation.h"
 
 namespace gnomon::sql {
 namespace {
@@ -313,6 +315,14 @@ ExpressionPtr ExpressionBinder::bindSessionFunction(std::string_view name, const
                                                     int32_t position) {
   if (name == "pg_typeof" && arguments.size() == 1)
     return Expression::constant(Value::fromInt(Type::of(TypeKind::Regtype), arguments[0]->type.oid()));
+  if (name == "pg_collation_for" && arguments.size() == 1) {
+    const bool is_literal = arguments[0]->type.kind == TypeKind::Unknown;
+    if (is_literal) return Expression::constant(Value::null(Type::of(TypeKind::Text)));
+    requireCollatable(arguments[0]->type, position);
+    const uint16_t collation = derivedCollation(*arguments[0]).collation;
+    if (collation == kIndeterminateCollation) return Expression::constant(Value::null(Type::of(TypeKind::Text)));
+    return textConstant(quotedIdentifier(knownCollation(collation).name), position);
+  }
   if (!arguments.empty()) return nullptr;
   // There are no standby servers, and sessions begin after recovery.
   if (name == "pg_is_in_recovery") return Expression::constant(Value::fromInt(Type::of(TypeKind::Boolean), 0));

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/functions/overload.h"
+#include "sql/types/collation.h"
 #include "sql/types/datetime_field.h"
 
 namespace gnomon::sql {
@@ -169,6 +171,8 @@ ExpressionPtr ExpressionBinder::makeCall(const Signature& signature, Arguments a
     if (!stays_varchar) arguments[i] = coercion_.toKind(std::move(arguments[i]), signature.arguments[i]);
   }
   alignKinds(signature, arguments);
+  if (state_.has_collations)
+    if (ExpressionPtr result = bindCollated(signature, arguments, position)) return result;
   const Type type = resultType(signature, arguments);
   if (signature.volatility != Volatility::Immutable) state_.is_immutable = false;
   if (isValueFunction(signature.function)) {
@@ -187,6 +191,51 @@ ExpressionPtr ExpressionBinder::makeCall(const Signature& signature, Arguments a
   Arguments negated;
   negated.push_back(std::move(call));
   return Expression::logic(Kind::Not, std::move(negated));
+}
+
+/// The call where the arguments' collation decides what it means, or the order of bytes in its place; null: it does
+/// not.
+ExpressionPtr ExpressionBinder::bindCollated(const Signature& signature, Arguments& arguments, int32_t position) {
+  const FunctionId function = signature.function;
+  const bool is_compared = isComparison(function) && !arguments.empty() && isCollatable(arguments[0]->type);
+  const auto isOneOf = [&](std::initializer_list<FunctionId> ids) {
+    return std::ranges::find(ids, function) != ids.end();
+  };
+  const bool is_case = isOneOf({FunctionId::Lower, FunctionId::Upper, FunctionId::Initcap, FunctionId::ILike});
+  if (!is_compared && !is_case && !isRegexFunction(function)) return nullptr;
+  const uint16_t collation = comparisonCollation(arguments);
+  if (is_compared) {
+    const bool is_ordered = function != FunctionId::Equal && function != FunctionId::NotEqual;
+    for (ExpressionPtr& argument : arguments)
+      argument = is_ordered ? orderKey(std::move(argument), collation) : withoutCollate(std::move(argument));
+    return nullptr;
+  }
+  if (!isOfIcu(collation)) return nullptr;
+  if (isRegexFunction(function)) throwNotSupported("a regular expression by a collation of ICU", position);
+  const auto inLocale = [&](FunctionId in_locale, ExpressionPtr text) {
+    const bool nullable = text->nullable;
+    Arguments parts;
+    parts.push_back(coercion_.toKind(withoutCollate(std::move(text)), TypeKind::Text));
+    parts.push_back(
+        Expression::constant(Value::fromString(Type::of(TypeKind::Text), knownCollation(collation).locale)));
+    ExpressionPtr call = Expression::call(in_locale, Type::of(TypeKind::Text).collatedBy(collation), std::move(parts));
+    call->nullable = nullable;
+    call->position = position;
+    return call;
+  };
+  if (function == FunctionId::ILike) {
+    for (ExpressionPtr& argument : arguments) argument = inLocale(FunctionId::LowerIn, std::move(argument));
+    ExpressionPtr call = Expression::call(FunctionId::Like, Type::of(TypeKind::Boolean), std::move(arguments));
+    call->position = position;
+    if (!signature.name.starts_with('!')) return call;
+    Arguments negated;
+    negated.push_back(std::move(call));
+    return Expression::logic(Kind::Not, std::move(negated));
+  }
+  return inLocale(function == FunctionId::Lower   ? FunctionId::LowerIn
+                  : function == FunctionId::Upper ? FunctionId::UpperIn
+                                                  : FunctionId::InitcapIn,
+                  std::move(arguments[0]));
 }
 
 void ExpressionBinder::alignKinds(const Signature& signature, Arguments& arguments) {

@@ -4,6 +4,7 @@
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/no_function.h"
 #include "sql/bind/ordered_aggregates.h"
@@ -15,6 +16,7 @@
 #include "sql/bind/subquery_joins.h"
 #include "sql/catalog/routines.h"
 #include "sql/parse/identifier.h"
+#include "sql/types/collation.h"
 #include "sql/types/record_value.h"
 
 /// Calls of functions that users made.
@@ -265,6 +267,11 @@ ExpressionPtr ExpressionBinder::callRoutine(const RoutineCall& call, Arguments i
   const RoutineEntry& routine = *call.entry->routine;
   Arguments arguments;
   arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Oid), call.entry->oid)));
+  // The body is compiled once, for texts in the order of bytes.
+  for (const ExpressionPtr& input : inputs)
+    if (state_.has_collations && isOfIcu(derivedCollation(*input).collation))
+      throwNotSupported(fmt::format("an argument of function \"{}\" with a collation of ICU", routine.name),
+                        input->position);
   for (ExpressionPtr& input : inputs)
     arguments.push_back(input->type.kind == TypeKind::Numeric ? coercion_.toBig(std::move(input)) : std::move(input));
   const Type row = isHeldInRows(routine) ? Type::recordOf(0) : routine.result;

@@ -131,6 +131,7 @@ struct BindState {
   std::vector<OuterLevel> outer_levels;  ///< of the subquery that is bound, from the outermost
   std::vector<AggregateLevel> aggregate_levels;            ///< those whose arguments are being bound
   std::vector<std::pair<uint32_t, int32_t>> untyped_uses;  ///< parameter and position: any type would do there
+  bool has_collations = false;                             ///< a text was bound whose collation is not the default
   bool is_immutable = true;                                ///< nothing bound so far depends on who asks, or on settings
   uint64_t cloned_nodes = 0;                               ///< size of the expressions that were copied
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sql_error.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/no_function.h"
@@ -142,7 +143,9 @@ ExpressionBinder::WindowKeys ExpressionBinder::bindWindowKeys(const ast::WindowD
   }
   for (const ast::SortItem& item : written.order) {
     keys.order.push_back({coercion_.settle(binder.bind(*item.expression)), item.descending, item.nulls_first});
-    requireSortable(item, *keys.order.back().expression, item.expression->position);
+    ExpressionPtr& key = keys.order.back().expression;
+    requireSortable(item, *key, item.expression->position);
+    if (state_.has_collations && isCollatable(key->type)) key = orderKey(std::move(key));
   }
   keys.frame = &written;
   return keys;
@@ -315,9 +318,9 @@ ExpressionPtr ExpressionBinder::bindWindowFunction(const ast::Expression& node, 
   ExpressionPtr column =
       Expression::column(clause_.windows->add(std::move(keys.partition), std::move(keys.order), std::move(function)));
   column->position = node.position;
-  const bool is_json = result != nullptr && result->kind == Expression::Kind::ArrayCall;
-  if (!is_json) return column;
-  // What an aggregate of JSON makes of its array.
+  const bool is_finished = result != nullptr && result->kind != Expression::Kind::Column;
+  if (!is_finished) return column;
+  // What an aggregate of JSON makes of its array, or one of texts of its key.
   result->children[0] = std::move(column);
   return result;
 }

@@ -11,6 +11,7 @@
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/optimise/simplify.h"
+#include "sql/types/collation.h"
 
 namespace gnomon::sql {
 namespace {
@@ -99,11 +100,14 @@ std::string bindCheck(BindState& state, const CheckedTable& table, const ast::Ch
   return table.checks.insert(place, std::move(entry))->name;
 }
 
-std::shared_ptr<const CheckExpressions> bindCheckExpressions(const std::vector<ColumnEntry>& columns,
-                                                             const std::vector<CheckEntry>& checks) {
+std::shared_ptr<const CheckExpressions> bindCheckExpressions(const TableEntry& table) {
   const Catalog no_tables;
   BindContext context{no_tables, {}, false, {}, {}, {}, {}};
-  return bindAll(context, columns, checks);
+  if (!table.type) return bindAll(context, table.columns, table.checks);
+  // VALUE is of the type below the domain, with the collation of that.
+  std::vector<ColumnEntry> columns = table.columns;
+  for (ColumnEntry& column : columns) column.type.collation = kDefaultCollation;
+  return bindAll(context, columns, table.checks);
 }
 
 std::shared_ptr<const CheckExpressions> statementChecks(BindState& state, const TableEntry& table) {

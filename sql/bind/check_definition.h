@@ -31,8 +31,7 @@ std::string bindCheck(BindState& state, const CheckedTable& table, const ast::Ch
 
 /// The conditions of checks, bound anew from their texts for no session in particular; null: there are none.
 /// Failure: when the columns are no longer those that the texts were written for.
-std::shared_ptr<const CheckExpressions> bindCheckExpressions(const std::vector<ColumnEntry>& columns,
-                                                             const std::vector<CheckEntry>& checks);
+std::shared_ptr<const CheckExpressions> bindCheckExpressions(const TableEntry& table);
 
 /// The table's checks as the statement that is being bound must see them; null: it has none.
 std::shared_ptr<const CheckExpressions> statementChecks(BindState& state, const TableEntry& table);

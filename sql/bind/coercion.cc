@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/collation.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/user_types.h"
 #include "sql/functions/overload.h"
@@ -332,10 +333,16 @@ Type Coercion::unify(std::span<ExpressionPtr* const> expressions, std::string_vi
   }
   if (wanted.type().isDefined()) return wanted.type();
   if (kind == TypeKind::Numeric) return unifyNumerics(expressions, typmod);
-  const Type type = Type::of(kind, typmod);
+  Type type = Type::of(kind, typmod);
+  if (state_.has_collations && isCollatable(type)) {
+    DerivedCollation derived;
+    for (ExpressionPtr* expression : expressions) mergeCollation(derived, derivedCollation(**expression));
+    type.collation = derived.collation;
+  }
   for (ExpressionPtr* expression : expressions) {
     // Values of a longer or shorter varchar are relabelled, not cut.
     if ((*expression)->type.typmod != typmod) *expression = toType(std::move(*expression), type, false);
+    (*expression)->type.collation = type.collation;
   }
   return type;
 }

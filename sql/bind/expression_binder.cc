@@ -8,7 +8,7 @@
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
-#include "sql/bind/collation_name.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/type_name.h"
 #include "sql/bind/variable_names.h"
 #include "sql/catalog/own_database.h"
@@ -22,6 +22,8 @@ using NodeKind = ast::Expression::Kind;
 ExpressionPtr ExpressionBinder::bind(const ast::Expression& node) {
   ExpressionPtr result = bindKind(node);
   if (result->position < 0) result->position = node.position;
+  if (result->type.collation != 0) state_.has_collations = true;
+  if (state_.has_collations && isCollatable(result->type)) result->type.collation = derivedCollation(*result).collation;
   return result;
 }
 
@@ -228,12 +230,14 @@ ExpressionPtr ExpressionBinder::bindParameter(const ast::Expression& node) {
 
 ExpressionPtr ExpressionBinder::bindCollate(const ast::Expression& node) {
   ExpressionPtr value = bind(*node.children[0]);
-  requireCollation(node.names, node.position);
-  if (!isCollatable(value->type))
-    throw SqlError(sqlstate::kDatatypeMismatch,
-                   fmt::format("collations are not supported by type {}", value->type.baseName()))
-        .position(node.position);
-  return value;
+  const uint16_t collation = resolveCollation(node.names, node.position);
+  requireCollatable(value->type, node.position);
+  value = coercion_.settle(std::move(value));
+  state_.has_collations = true;
+  const Type type = value->type.collatedBy(collation);
+  ExpressionPtr result = Expression::cast(withoutCollate(std::move(value)), type, true);
+  result->is_collate = true;
+  return result;
 }
 
 ExpressionPtr ExpressionBinder::bindCast(const ast::Expression& node) {

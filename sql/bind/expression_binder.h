@@ -86,6 +86,8 @@ class ExpressionBinder {
   ExpressionPtr bindVariable(const VariableNames& variables, const ast::Expression& node);
   ExpressionPtr bindParameter(const ast::Expression& node);
   ExpressionPtr bindCollate(const ast::Expression& node);
+  uint16_t icuCollation(const ExpressionPtr& value, int32_t position);
+  ExpressionPtr bindCollated(const Signature& signature, Arguments& arguments, int32_t position);
   ExpressionPtr bindCast(const ast::Expression& node);
   ExpressionPtr bindSessionValue(const ast::Expression& node);
   ExpressionPtr textConstant(std::string_view text, int32_t position) const;

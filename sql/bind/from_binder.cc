@@ -117,6 +117,7 @@ std::unique_ptr<TableScan> scanOf(BindState& state, TablePtr table, std::string 
   for (uint32_t i = 0; i < scan->table->columns.size(); ++i) {
     const ColumnEntry& column = scan->table->columns[i];
     const Iu unit = state.plan->makeUnit(column.name, column.type, !column.not_null);
+    state.has_collations = state.has_collations || column.type.collation != 0;
     state.origins[unit] = {scan->table->oid, static_cast<int16_t>(i + 1)};
     scan->columns.push_back({i, unit});
   }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "base/sql_error.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/key_text.h"
@@ -21,6 +22,7 @@
 #include "sql/optimise/simplify.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/facts.h"
+#include "sql/types/collation.h"
 
 namespace gnomon::sql {
 namespace {
@@ -42,11 +44,13 @@ class IndexBinder {
     ExpressionPtr part = binder_.bind(node, "index expressions");
     requireImmutable(*part, "index expression");
     requireIndexable(part->type);
+    std::string text = keyText(*part, node);
+    part = orderKey(std::move(part));
     if (part->kind == Kind::Column) {
       addColumn(part->iu->id);
       return part->iu->id;
     }
-    result_.texts.push_back(keyText(*part, node));
+    result_.texts.push_back(std::move(text));
     result_.parts.push_back(simplifyExpression(std::move(part)));
     return IndexColumn::kExpression;
   }
@@ -57,8 +61,8 @@ class IndexBinder {
     conjuncts.push_back(std::move(predicate));
     result_.predicate = simplifyConditions(std::move(conjuncts));
   }
-  /// Of the part that was added last.
-  [[nodiscard]] Type lastType() const { return result_.parts.back()->type; }
+  /// Of the part that was added last, as it is written.
+  [[nodiscard]] Type lastType() const { return writtenPart(*result_.parts.back()).type; }
   [[nodiscard]] IndexExpressions take() { return std::move(result_); }
 
  private:
@@ -159,6 +163,32 @@ uint32_t columnNamed(const std::vector<ColumnEntry>& columns, const std::string&
   return static_cast<uint32_t>(found - columns.begin());
 }
 
+/// A part with the collation by which it is ordered, as SQL; empty: that is said already, or does not matter. An index
+/// of a column that tells only whether values are equal has them as they are: any collation has the same ones equal.
+/// Failure: 42704, 42804; 0A000 for a unique index by another collation than its column's.
+std::string collatedText(BindState& state, const ast::IndexPart& part, const std::vector<ColumnEntry>& columns,
+                         bool is_of_equality) {
+  const Type* const type = part.expression ? nullptr : &columns[columnNamed(columns, part.column)].type;
+  const uint16_t own = type != nullptr ? type->collation : 0;
+  uint16_t collation = own;
+  if (!part.collation.empty()) {
+    collation = resolveCollation(part.collation);
+    if (type != nullptr) requireCollatable(*type, -1);
+  }
+  if (part.collation.empty() && !isOfIcu(own)) return {};
+  if (is_of_equality && type != nullptr) {
+    if (collation != own && (isOfIcu(collation) || isOfIcu(own)))
+      throwNotSupported("a unique index by another collation than its column's");
+    return {};
+  }
+  std::string inner = quotedIdentifier(part.column);
+  if (part.expression) {
+    const StoredLiterals literals(state);
+    inner = "(" + withoutQualifiers(literals.write(*part.expression, part.expression_text)) + ")";
+  }
+  return inner + " COLLATE " + quotedIdentifier(knownCollation(collation).name);
+}
+
 std::vector<uint32_t> bindIncluded(const ast::CreateIndex& create, const std::vector<ColumnEntry>& columns) {
   std::vector<uint32_t> included;
   for (const ast::IndexPart& part : create.included) {
@@ -199,10 +229,13 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
   }
   for (const ast::IndexPart& part : create.parts) {
     IndexColumn column{.descending = part.descending, .nulls_first = part.nulls_first};
-    std::string label = part.column;
-    if (part.expression) {
+    std::string label = part.expression ? innerName(*part.expression) : part.column;
+    const std::string collated = collatedText(state, part, columns, create.is_unique || create.is_hash);
+    if (!collated.empty()) {
+      column.column = binder.addExpression(StoredExpression(collated).tree());
+      if (column.column == IndexColumn::kExpression) column.expression = collated;
+    } else if (part.expression) {
       const StoredLiterals literals(state);
-      label = innerName(*part.expression);
       column.column = binder.addExpression(*part.expression);
       if (column.column == IndexColumn::kExpression)
         column.expression = withoutQualifiers(literals.write(*part.expression, part.expression_text));

@@ -3,7 +3,9 @@
 #include <map>
 
 #include "sql/algebra/expression_text.h"
+#include "sql/bind/collation.h"
 #include "sql/parse/identifier.h"
+#include "sql/types/collation.h"
 #include "sql/types/text.h"
 #include "sql/types/text_io.h"
 
@@ -16,7 +18,7 @@ bool isComparison(FunctionId function) {
   return function >= FunctionId::Equal && function <= FunctionId::GreaterEqual;
 }
 
-std::string quoted(std::string_view text) {
+std::string literalText(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result.append(c == '\'' ? 2 : 1, c);
   return result + '\'';
@@ -24,14 +26,14 @@ std::string quoted(std::string_view text) {
 
 std::string constantText(const Value& value) {
   if (value.is_null) return "NULL::" + value.type.name();
-  if (value.type.kind == TypeKind::Char) return quoted(trimBlanks(value.bytes)) + "::bpchar";
+  if (value.type.kind == TypeKind::Char) return literalText(trimBlanks(value.bytes)) + "::bpchar";
   if (value.type.kind == TypeKind::Boolean) return value.lo != 0 ? "true" : "false";
   std::string text = toText(value);
   const bool is_positive = !text.empty() && text[0] >= '0' && text[0] <= '9';
   if (value.type.kind == TypeKind::Integer && is_positive) return text;
   if (value.type.kind == TypeKind::Numeric && is_positive && text.find_first_of("eE.") != std::string::npos)
     return text;
-  return quoted(text) + "::" + value.type.baseName();
+  return literalText(text) + "::" + value.type.baseName();
 }
 
 /// Operators over integers of two sizes, floats, or dates and timestamps are there without a cast in PostgreSQL, and
@@ -69,8 +71,11 @@ class Writer {
       case Kind::Call:
         return writeCall(expression);
       case Kind::Cast:
+        if (expression.is_collate)
+          return "(" + operand(expression, *expression.children[0]) + " COLLATE " +
+                 quotedIdentifier(knownCollation(expression.type.collation).name) + ")";
         if (isObjectLiteral(expression))
-          return quoted(expression.children[0]->value.bytes) + "::" + expression.type.baseName();
+          return literalText(expression.children[0]->value.bytes) + "::" + expression.type.baseName();
         return isHidden(expression) ? write(*expression.children[0])
                                     : castOperand(expression) + "::" + expression.type.name();
       case Kind::And:
@@ -221,6 +226,7 @@ class Writer {
       case Kind::Call:
         return isOperator(expression) ? Shape::Operator : Shape::Function;
       case Kind::Cast:
+        if (expression.is_collate) return Shape::Simple;
         return isHidden(expression) ? shapeOf(*expression.children[0]) : Shape::Cast;
       case Kind::ArrayCall:
         if (!isJsonFunction(expression.function)) return Shape::Test;
@@ -270,7 +276,7 @@ class Writer {
     const bool is_compared = (parent.kind == Kind::Call && isComparison(parent.function)) ||
                              parent.kind == Kind::IsDistinct || parent.kind == Kind::IsNotDistinct;
     if (is_compared && expression.type.kind == TypeKind::Varchar)
-      return expression.kind == Kind::Constant     ? quoted(expression.value.bytes) + "::text"
+      return expression.kind == Kind::Constant     ? literalText(expression.value.bytes) + "::text"
              : parentheses_ == Parentheses::Needed ? text + "::text"
                                                    : "(" + text + ")::text";
     if (parentheses_ == Parentheses::All) return text;
@@ -339,13 +345,17 @@ class Writer {
 
 }  // namespace
 
-std::string keyText(const Expression& part, const ast::Expression& written, Parentheses parentheses) {
+std::string keyText(const Expression& bound, const ast::Expression& written, Parentheses parentheses) {
+  const ExpressionPtr shown = withoutKeys(bound);
+  const Expression& part = *shown;
   const Writer writer(written, parentheses);
   const std::string text = writer.write(part);
   return writer.looksLikeFunction(part) ? text : "(" + text + ")";
 }
 
-std::string expressionText(const Expression& expression, const ast::Expression& written, Parentheses parentheses) {
+std::string expressionText(const Expression& bound, const ast::Expression& written, Parentheses parentheses) {
+  const ExpressionPtr shown = withoutKeys(bound);
+  const Expression& expression = *shown;
   // What the whole becomes at last is not shown.
   const bool is_converted = expression.kind == Kind::Cast && !expression.is_explicit;
   const Writer writer(written, parentheses);

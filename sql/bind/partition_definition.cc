@@ -6,6 +6,7 @@
 
 #include "base/sql_error.h"
 #include "sql/algebra/index_expressions.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
@@ -17,6 +18,7 @@
 #include "sql/catalog/dependent_keys.h"
 #include "sql/optimise/simplify.h"
 #include "sql/parse/identifier.h"
+#include "sql/types/collation.h"
 #include "sql/types/text_io.h"
 #include "txn/table.h"
 
@@ -267,6 +269,12 @@ std::shared_ptr<const PartitionKey> bindPartitionKey(BindState& state, const ast
                      .expression = withoutQualifiers(literals.write(*part.expression, part.expression_text))});
   }
   std::shared_ptr<PartitionKey> key = storedPartitionKey(strategy, std::move(parts), columns);
+  for (size_t i = 0; i < key->types.size(); ++i) {
+    const auto& [names, position] = std::tie(specification.parts[i].collation, specification.parts[i].position);
+    if (!names.empty()) requireCollatable(key->types[i], position);
+    const uint16_t collation = names.empty() ? key->types[i].collation : resolveCollation(names, position);
+    if (isOfIcu(collation)) throwNotSupported("a partition key by a collation of ICU", position);
+  }
   for (size_t i = 0; i < key->types.size(); ++i)
     if (operatorClass(specification.parts[i].operator_class, key->types[i], strategy == PartitionStrategy::Hash) !=
         OperatorClass::Default)

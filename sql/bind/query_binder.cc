@@ -12,6 +12,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/row_numbers.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/common_tables.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/from_binder.h"
@@ -301,8 +302,21 @@ void QueryBinder::bindOrder(const ast::Query& query) {
     const size_t item = findSortItem(*sort_item.expression, query.is_distinct, "ORDER BY");
     ExpressionBinder(state_, scope_, {})
         .requireSortable(sort_item, *items_[item].expression, sort_item.expression->position);
-    order_.push_back({item, sort_item.descending, sort_item.nulls_first});
+    order_.push_back({item, keyItem(item), sort_item.descending, sort_item.nulls_first});
   }
+}
+
+/// The item by which rows are sorted in the order of this one.
+size_t QueryBinder::keyItem(size_t item) {
+  if (!state_.has_collations || !isCollatable(items_[item].expression->type)) return item;
+  const Expression& value = *items_[item].expression;
+  ExpressionPtr key = orderKey(value.clone());
+  if (key->function != FunctionId::CollationKey) return item;
+  if (value.isVolatile()) throwNotSupported("the order of a volatile expression by a collation of ICU", value.position);
+  for (size_t i = 0; i < items_.size(); ++i)
+    if (items_[i].expression->equals(*key)) return i;
+  items_.push_back({"?column?", std::move(key), nullptr, value.position});
+  return items_.size() - 1;
 }
 
 /// Failure: 42P10 when the order does not begin with these expressions.
@@ -335,7 +349,7 @@ void QueryBinder::keepFirst() {
   Window& window = push<Window>();
   for (const size_t item : distinct_on_) window.partition.push_back(Expression::column(items_[item].iu));
   for (const SortEntry& entry : order_)
-    window.order.push_back({Expression::column(items_[entry.item].iu), entry.descending, entry.nulls_first});
+    window.order.push_back({Expression::column(items_[entry.key].iu), entry.descending, entry.nulls_first});
   const Iu number = addRanking(*state_.plan, window, WindowFunctionId::RowNumber);
   push<Selection>().conditions.push_back(
       compared(FunctionId::Equal, number, Expression::constant(Value::fromInt(number->type, 1))));
@@ -382,7 +396,7 @@ void QueryBinder::sort() {
   if (order_.empty()) return;
   Sort& sort = push<Sort>();
   for (const SortEntry& entry : order_)
-    sort.keys.push_back({Expression::column(items_[entry.item].iu), entry.descending, entry.nulls_first});
+    sort.keys.push_back({Expression::column(items_[entry.key].iu), entry.descending, entry.nulls_first});
 }
 
 void QueryBinder::bindLimit(const ast::Query& query, Result& result) {

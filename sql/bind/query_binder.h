@@ -52,6 +52,7 @@ class QueryBinder {
   };
   struct SortEntry {
     size_t item;  ///< in items_
+    size_t key;   ///< in items_: what the rows are sorted by; the item itself, or its key by a collation
     bool descending;
     bool nulls_first;
   };
@@ -64,6 +65,7 @@ class QueryBinder {
   [[nodiscard]] std::string columnsText(const std::vector<ScopeColumn>& columns) const;
   [[nodiscard]] const Range& rangeOfStar(const ast::Expression& star) const;
   void bindOrder(const ast::Query& query);
+  size_t keyItem(size_t item);
   size_t findSortItem(const ast::Expression& node, bool is_distinct, std::string_view clause);
   void bindDistinctOn(const ast::Query& query);
   void keepFirst();

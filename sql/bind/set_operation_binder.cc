@@ -6,10 +6,12 @@
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
 #include "sql/algebra/window.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/common_tables.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/row_lock_binder.h"
+#include "sql/types/collation.h"
 
 namespace gnomon::sql {
 namespace {
@@ -138,13 +140,18 @@ void QueryBinder::bindSetOperation(const ast::Query& query) {
   const bool is_union = query.set_operation == SetOperation::Union;
   for (size_t i = 0; i < values[0].size(); ++i) {
     ExpressionPtr* const pair[] = {&values[0][i], &values[1][i]};
+    const uint16_t left = state_.has_collations ? derivedCollation(*values[0][i]).collation : 0;
+    const uint16_t right = state_.has_collations ? derivedCollation(*values[1][i]).collation : 0;
     const Type type = coercion_.unify(pair, name);
-    if (!is_union || !query.is_all) requireEquality(type, leftmostPosition(*values[0][i]));
+    const bool compares = !is_union || !query.is_all;
+    if (compares && type.collation == kIndeterminateCollation) raiseImplicitMismatch(left, right, *values[1][i]);
+    if (compares) requireEquality(type, leftmostPosition(*values[0][i]));
   }
   is_union ? unite(std::move(operands), std::move(values), query.is_all)
            : intersect(query, std::move(operands), std::move(values));
   visible_items_ = items_.size();
   bindOrder(query);
+  computeItems();
   sort();
 }
 

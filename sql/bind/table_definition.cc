@@ -6,6 +6,7 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/creation_path.h"
@@ -341,6 +342,7 @@ CreateTableAsStatement bindCreateTableAs(BindState& state, const ast::CreateTabl
     ColumnEntry column;
     column.name = i < create.columns.size() ? create.columns[i] : query.columns[i].name;
     column.type = declaredType(query.columns[i].iu->type);
+    column.type.collation = declaredCollation(column.name, query.columns[i].iu->type);
     const bool is_record = column.type.kind == TypeKind::Record && column.type.definition() == 0;
     if (column.type.kind == TypeKind::Void || column.type.kind == TypeKind::Trigger || is_record)
       throw SqlError(sqlstate::kInvalidTableDefinition,

@@ -16,6 +16,7 @@
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_types.h"
 #include "sql/parse/identifier.h"
+#include "sql/types/collation.h"
 #include "sql/types/object_id.h"
 
 namespace gnomon::sql {
@@ -373,7 +374,9 @@ DomainRules domainRules(BindState& state, uint32_t domain) {
     for (const CheckEntry& check : entry->checks) checks.push_back(check);
   }
   for (const CheckEntry& check : checks) rules.check_names.push_back(check.name);
-  rules.checks = checkForms(state, chain.front()->columns, checks);
+  std::vector<ColumnEntry> columns = chain.front()->columns;
+  for (ColumnEntry& column : columns) column.type.collation = kDefaultCollation;
+  rules.checks = checkForms(state, columns, checks);
   return rules;
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "base/sql_error.h"
+#include "sql/bind/collation.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/user_types.h"
 #include "sql/types/polymorphic.h"
@@ -265,9 +266,8 @@ NamedType definedType(const ast::TypeName& name, const TableEntry& entry) {
   return {name.is_array ? type.array() : type, is_domain ? entry.oid : 0};
 }
 
-}  // namespace
-
-NamedType resolveTypeName(const ast::TypeName& name) {
+/// Without its collation.
+NamedType resolvePlainName(const ast::TypeName& name) {
   const bool in_catalog = name.schema.empty() || name.schema == "pg_catalog";
   const auto kind = in_catalog ? findTypeKind(name.name) : std::nullopt;
   if (kind) {
@@ -287,6 +287,17 @@ NamedType resolveTypeName(const ast::TypeName& name) {
   throw SqlError(sqlstate::kUndefinedObject,
                  fmt::format("type \"{}{}\" does not exist", qualified, name.is_array ? "[]" : ""))
       .position(name.position);
+}
+
+}  // namespace
+
+NamedType resolveTypeName(const ast::TypeName& name) {
+  NamedType result = resolvePlainName(name);
+  if (name.collation.empty()) return result;
+  const uint16_t collation = resolveCollation(name.collation, name.collation_position);
+  requireCollatable(result.type, name.collation_position);
+  result.type.collation = collation;
+  return result;
 }
 
 NamedType resolveRoutineTypeName(const ast::TypeName& name) {

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/creation_path.h"
 #include "sql/bind/identifier_text.h"
 #include "sql/bind/query_binder.h"
@@ -162,6 +163,7 @@ CreateViewStatement bindCreateView(BindState& state, const ast::CreateView& crea
     ColumnEntry column;
     column.name = i < create.columns.size() ? create.columns[i] : query.columns[i].name;
     column.type = shownType(query.columns[i].iu->type);
+    column.type.collation = declaredCollation(column.name, query.columns[i].iu->type);
     const bool is_record = column.type.kind == TypeKind::Record && column.type.definition() == 0;
     if (column.type.kind == TypeKind::Void || column.type.kind == TypeKind::Trigger || is_record)
       throw SqlError(sqlstate::kInvalidTableDefinition,

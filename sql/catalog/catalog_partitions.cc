@@ -284,7 +284,7 @@ void CatalogTransaction::changePartition(const PartitionStatement& statement, co
   if (statement.kept_check) {
     const CheckEntry& kept = *statement.kept_check;
     after->checks.insert(std::ranges::upper_bound(after->checks, kept.name, {}, &CheckEntry::name), kept);
-    after->check_expressions = bindCheckExpressions(after->columns, after->checks);
+    after->check_expressions = bindCheckExpressions(*after);
   }
   change(statement.partition, after, nullptr, context);
   tellChildren(children, context);

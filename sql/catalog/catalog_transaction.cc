@@ -371,7 +371,7 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   entry->checks = statement.checks;
   entry->materialized = statement.materialized;
   claim(statement.used, context, {}, txn::LockMode::AccessShare);
-  entry->check_expressions = bindCheckExpressions(entry->columns, entry->checks);
+  entry->check_expressions = bindCheckExpressions(*entry);
   for (const IndexSpecification& specified : statement.indexes) addIndex(*entry, specified, context);
   entry->foreign_keys = statement.foreign_keys;
   entry->partition = statement.partition;
@@ -544,7 +544,7 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
   for (const ConstraintIndex& each : statement.constraint_indexes) makeConstraint(*after, each, context);
   if (statement.rewrites) bindIndexesAnew(*after);
   for (const IndexSpecification& specified : statement.added_indexes) addIndex(*after, specified, context);
-  after->check_expressions = bindCheckExpressions(after->columns, after->checks);
+  after->check_expressions = bindCheckExpressions(*after);
   after->foreign_keys = statement.foreign_keys;
   removeKeys(statement.dropped_keys, context);
   // Such a removal may have made another entry of it.

@@ -160,8 +160,8 @@ void CatalogTransaction::defineType(const DefineTypeStatement& statement, RowChe
   if (!before) entry->acl = firstAcl(*this, 'T', entry->schema);
   entry->columns = statement.columns;
   entry->checks = statement.checks;
-  entry->check_expressions = bindCheckExpressions(entry->columns, entry->checks);
   entry->type = std::move(type);
+  entry->check_expressions = bindCheckExpressions(*entry);
   storeNewColumns(entry->columns);
   Change& change = changes_.emplace_back();
   // A type has no rows: where its columns change it gets new storage, as an emptied table does.
@@ -183,7 +183,7 @@ void CatalogTransaction::dropDependents(const std::vector<DependentType>& depend
     if (!before->referring_keys.empty())
       throwNotSupported("DROP TYPE ... CASCADE of a type with columns of tables that others refer to");
     for (const uint32_t number : numbers) removeColumn(*after, number);
-    after->check_expressions = bindCheckExpressions(after->columns, after->checks);
+    after->check_expressions = bindCheckExpressions(*after);
     storeChangedColumns(before->columns, after->columns, {});
     change(before, after, nullptr, context);
   }

@@ -163,7 +163,7 @@ void DatabaseCopy::createIndexes(const Pair& pair) {
   TableEntry& entry = *pair.after;
   const LoadedEntries types(made_, entry.database);
   const UserTypeScope type_scope(types);
-  entry.check_expressions = bindCheckExpressions(entry.columns, entry.checks);
+  entry.check_expressions = bindCheckExpressions(entry);
   if (pair.before->indexes.empty()) return;
   TableEntry indexed = entry;
   for (const IndexPtr& before : pair.before->indexes) {

@@ -15,6 +15,7 @@
 #include "sql/parse/parser.h"
 #include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/objects.h"
+#include "sql/types/collation.h"
 #include "sql/types/integer.h"
 
 namespace gnomon::sql {
@@ -187,16 +188,16 @@ std::string operatorName(const CatalogView& catalog, uint32_t oid, bool with_arg
 uint32_t findCollationOid(std::string_view text) {
   const ObjectPath path = readObjectPath(text);
   const bool is_here = path.schema.empty() || path.schema == "pg_catalog";
-  const auto* const found = std::ranges::find(pg_catalog::kCollations, path.name, &pg_catalog::CollationFacts::name);
-  if (!is_here || found == std::end(pg_catalog::kCollations))
+  const std::optional<uint16_t> found = findCollation(path.name);
+  if (!is_here || !found)
     throw SqlError(sqlstate::kUndefinedObject,
                    fmt::format("collation \"{}\" for encoding \"UTF8\" does not exist", path.shown()));
-  return found->oid;
+  return knownCollation(*found).oid;
 }
 
 std::string collationName(uint32_t oid) {
-  const auto* const found = std::ranges::find(pg_catalog::kCollations, oid, &pg_catalog::CollationFacts::oid);
-  return found == std::end(pg_catalog::kCollations) ? std::to_string(oid) : quotedIdentifier(found->name);
+  const auto known = std::ranges::find(allCollations(), oid, &Collation::oid);
+  return known == allCollations().end() ? std::to_string(oid) : quotedIdentifier(known->name);
 }
 
 }  // namespace

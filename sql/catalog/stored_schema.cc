@@ -9,6 +9,7 @@
 #include "sql/catalog/schema_entry.h"
 #include "sql/types/array_value.h"
 #include "sql/types/big_numeric.h"
+#include "sql/types/collation.h"
 #include "sql/types/decimal.h"
 #include "sql/types/jsonb_value.h"
 #include "sql/types/record_value.h"
@@ -179,6 +180,13 @@ Type storedType(uint32_t oid, int32_t typmod) {
     return numericWithModifier(modifierPrecision(typmod), modifierScale(typmod));
   type.typmod = typmod;
   return type;
+}
+
+uint16_t storedCollation(std::string_view name) {
+  if (name.empty()) return 0;
+  const std::optional<uint16_t> collation = findCollation(name);
+  if (!collation) throw SqlError(sqlstate::kDataCorrupted, fmt::format("the catalog names collation {}", name));
+  return *collation;
 }
 
 void storeAsIn(const storage::RelationSchema& schema, std::vector<ColumnEntry>& columns) {

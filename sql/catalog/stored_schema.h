@@ -14,6 +14,9 @@ namespace gnomon::sql {
 /// yet. Failure: XX001.
 Type storedType(uint32_t oid, int32_t typmod);
 
+/// Type::collation of the collation with this name; empty: 0. Failure: XX001.
+uint16_t storedCollation(std::string_view name);
+
 /// How values of a type lie in a leaf.
 storage::StoredKind storedKind(Type type);
 

@@ -29,6 +29,7 @@
 #include "sql/catalog/user_types.h"
 #include "sql/catalog/view_rows.h"
 #include "sql/catalog/violation.h"
+#include "sql/types/collation.h"
 #include "sql/types/decimal.h"
 #include "storage/relation/scan.h"
 #include "txn/local_transaction.h"
@@ -77,6 +78,7 @@ enum ColumnField : uint32_t {
   kColumnNotNull,
   kColumnDefault,
   kColumnIdentity,
+  kColumnCollation,
   kColumnFields
 };
 
@@ -136,7 +138,7 @@ txn::RelationSchema schemasSchema() {
 txn::RelationSchema columnsSchema() {
   return {{StoredKind::Int32, false}, {StoredKind::Int16, false}, {StoredKind::String, false},
           {StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::Bool1, false},
-          {StoredKind::String, true}, {StoredKind::Int16, false}};
+          {StoredKind::String, true}, {StoredKind::Int16, false}, {StoredKind::String, true}};
 }
 
 void bindStoredExpressions(const TableEntry& table, IndexEntry& index) {
@@ -150,7 +152,7 @@ void bindStoredExpressions(const TableEntry& table, IndexEntry& index) {
 
 void bindStoredChecks(TableEntry& table) {
   try {
-    table.check_expressions = bindCheckExpressions(table.columns, table.checks);
+    table.check_expressions = bindCheckExpressions(table);
   } catch (const SqlError& error) {
     throw SqlError(sqlstate::kDataCorrupted,
                    fmt::format("the checks of table \"{}\" cannot be read: {}", table.name, error.message()));
@@ -385,6 +387,7 @@ void SystemRelations::loadColumns(std::map<uint32_t, std::shared_ptr<TableEntry>
     } else {
       column.type = storedType(type, readNumber(row, kColumnModifier));
     }
+    column.type.collation = storedCollation(readText(row, kColumnCollation));
     column.not_null = row.value(kColumnNotNull).lo != 0;
     column.default_text = readText(row, kColumnDefault);
     const int32_t identity = readNumber(row, kColumnIdentity);
@@ -398,7 +401,9 @@ void SystemRelations::loadColumns(std::map<uint32_t, std::shared_ptr<TableEntry>
   for (const auto& [table, number] : of_domains) {
     const TableEntry* const domain = findDomain(table->columns[number].domain);
     if (domain->columns.size() != 1) throw SqlError(sqlstate::kDataCorrupted, "the catalog has a domain of no type");
+    const uint16_t own_collation = table->columns[number].type.collation;
     table->columns[number].type = domain->columns[0].type;
+    if (own_collation != 0) table->columns[number].type.collation = own_collation;
   }
 }
 
@@ -695,13 +700,19 @@ void appendColumns(const TableEntry& entry, txn::WriteStatement& columns) {
   for (size_t i = 0; i < entry.columns.size(); ++i) {
     const ColumnEntry& column = entry.columns[i];
     const std::array<Datum, kColumnFields> values{
-        number(entry.oid),          number(static_cast<int64_t>(i) + 1),
-        text(column.name),          number(column.domain != 0 ? column.domain : column.type.oid()),
-        number(column.type.typmod), number(column.not_null ? 1 : 0),
-        text(column.default_text),  number(column.is_generated ? kGenerated : static_cast<int64_t>(column.identity)),
+        number(entry.oid),
+        number(static_cast<int64_t>(i) + 1),
+        text(column.name),
+        number(column.domain != 0 ? column.domain : column.type.oid()),
+        number(column.type.typmod),
+        number(column.not_null ? 1 : 0),
+        text(column.default_text),
+        number(column.is_generated ? kGenerated : static_cast<int64_t>(column.identity)),
+        text(column.type.collation == 0 ? std::string_view() : knownCollation(column.type.collation).name),
     };
     std::array<uint8_t, kColumnFields> nulls{};
     nulls[kColumnDefault] = column.default_text.empty();
+    nulls[kColumnCollation] = column.type.collation == 0;
     columns.append(values.data(), nulls.data());
   }
 }

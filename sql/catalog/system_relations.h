@@ -20,7 +20,8 @@ namespace gnomon::sql {
 ///                       (string), owner (int32), oid of the database (int32)
 /// Relation 2, columns:  table oid (int32), number from 1 (int16), name (string), type oid (int32), typmod (int32),
 ///                       not null (bool), default as SQL (string, null: none), identity (int16: 1 BY DEFAULT, 2
-///                       ALWAYS). A dropped column has no name. How columns are stored is known with the relation.
+///                       ALWAYS), collation's name (string, null: the type's). A dropped column has no name. How
+///                       columns are stored is known with the relation.
 /// Relation 3, indexes:  oid (int32), table oid (int32), name (string), flags (int16: 1 unique, 2 primary,
 ///                       4 constraint), predicate as SQL (string, null: none), relation id (int32), oid of the index of
 ///                       which it is a part (int32, 0: none)

@@ -74,7 +74,7 @@ class TextWriter {
   std::string text_;
 };
 
-std::string quoted(std::string_view text) {
+std::string jsonText(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')
@@ -109,7 +109,7 @@ class JsonWriter {
   void key(std::string_view name) {
     if (text_.back() != '{') text_ += ',';
     text_ += '\n';
-    text_.append(2 * depth_, ' ').append(quoted(name)).append(": ");
+    text_.append(2 * depth_, ' ').append(jsonText(name)).append(": ");
   }
   void field(std::string_view name, const std::string& value) {
     key(name);
@@ -144,15 +144,15 @@ void JsonWriter::writeFigures(const PlanNode& node) {
 void JsonWriter::writeNode(const PlanNode& node) {
   text_ += '{';
   ++depth_;
-  field("Node Type", quoted(node.type));
-  if (!node.relationship.empty()) field("Parent Relationship", quoted(node.relationship));
-  if (!node.subplan.empty()) field("Subplan Name", quoted(node.subplan));
-  for (const auto& [name, value] : node.facts) field(name, quoted(value));
+  field("Node Type", jsonText(node.type));
+  if (!node.relationship.empty()) field("Parent Relationship", jsonText(node.relationship));
+  if (!node.subplan.empty()) field("Subplan Name", jsonText(node.subplan));
+  for (const auto& [name, value] : node.facts) field(name, jsonText(value));
   writeFigures(node);
   for (const PlanNode::Detail& detail : node.details) {
     if (detail.is_verbose && !options_.verbose) continue;
     std::string value;
-    for (const std::string& each : detail.values) value += (value.empty() ? "" : ", ") + quoted(each);
+    for (const std::string& each : detail.values) value += (value.empty() ? "" : ", ") + jsonText(each);
     field(detail.is_verbose ? "Output" : detail.label, detail.is_list ? "[" + value + "]" : value);
   }
   if (const OperatorFigures* const found = figuresOf(node, figures_); found != nullptr && options_.buffers) {

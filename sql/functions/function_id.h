@@ -103,6 +103,12 @@ enum class FunctionId : uint16_t {
   QuoteLiteral,
   Translate,
   ToHexadecimal,
+  // Texts by a collation of ICU (sql/types/icu_collation.h); the second argument is the locale
+  CollationKey,  ///< bytes in the order of the collation, the text behind them
+  CollatedText,  ///< (key): the text again
+  LowerIn,
+  UpperIn,
+  InitcapIn,
   // Regular expressions: (text, pattern ...)
   RegexMatch,
   RegexMatchCaseless,
@@ -258,7 +264,7 @@ constexpr bool isJsonFunction(FunctionId function) {
 }
 
 constexpr bool isTextFunction(FunctionId function) {
-  return function >= FunctionId::OutputText && function <= FunctionId::ToHexadecimal;
+  return function >= FunctionId::OutputText && function <= FunctionId::InitcapIn;
 }
 constexpr bool isRegexFunction(FunctionId function) {
   return function >= FunctionId::RegexMatch && function <= FunctionId::RegexSubstr;

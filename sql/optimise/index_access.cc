@@ -140,11 +140,34 @@ void prunePartitions(TableScan& scan) {
     if (below->partitioning) add(below);
 }
 
+/// Texts are equal when their keys by a collation are.
+void addKeyRestrictions(const IndexShape& shape, std::vector<Restriction>& restrictions,
+                        std::vector<ExpressionPtr>& made) {
+  for (const ExpressionPtr& part : shape.parts) {
+    const bool is_key =
+        part != nullptr && part->kind == Expression::Kind::Call && part->function == FunctionId::CollationKey;
+    if (!is_key) continue;
+    for (size_t i = 0; i < restrictions.size(); ++i) {
+      const Restriction known = restrictions[i];
+      if (known.comparison != FunctionId::Equal || !known.subject->equals(*part->children[0])) continue;
+      ExpressionPtr value = part->clone();
+      value->children[0] = known.value->clone();
+      value->nullable = known.value->nullable;
+      made.push_back(part->clone());
+      made.push_back(std::move(value));
+      restrictions.push_back({made[made.size() - 2].get(), FunctionId::Equal, made.back().get(), known.filter});
+      break;
+    }
+  }
+}
+
 void useIndex(TableScan& scan, Cardinality& cardinality) {
-  const std::vector<Restriction> restrictions = restrictionsOf(scan);
+  std::vector<Restriction> restrictions = restrictionsOf(scan);
   if (scan.cursor_row || scan.filters.empty() || scan.columns.empty() || scan.table->indexes.empty()) return;
   const double table_rows = cardinality.baseRows(scan.columns[0].iu);
   const std::vector<IndexShape> shapes = usableIndexes(scan, cardinality.statistics());
+  std::vector<ExpressionPtr> made;
+  for (const IndexShape& shape : shapes) addKeyRestrictions(shape, restrictions, made);
   // The filters are weighed one by one.
   cardinality.learnTable(scan);
   Candidate best;

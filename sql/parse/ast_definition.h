@@ -108,6 +108,7 @@ struct IndexPart {
   ExpressionPtr expression;                         ///< null: a column
   std::string expression_text;                      ///< as written
   std::string operator_class;                       ///< empty: none is named
+  std::vector<std::string> collation;               ///< empty: none is named
   bool has_order = false, has_nulls_order = false;  ///< ASC, DESC; NULLS FIRST, NULLS LAST are said
   bool descending = false;
   bool nulls_first = false;

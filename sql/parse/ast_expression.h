@@ -17,6 +17,8 @@ struct TypeName {
   std::vector<std::string> modifiers;  ///< as written; for interval the fields' bit mask, then the precision
   bool is_array = false;
   int32_t position = -1;
+  std::vector<std::string> collation = {};  ///< COLLATE of a column's definition: its names; empty: none
+  int32_t collation_position = -1;
 };
 
 struct Query;

@@ -15,8 +15,9 @@ struct PartitionSpecification {
   struct Part {
     std::string column;  ///< empty: an expression
     ExpressionPtr expression;
-    std::string expression_text;  ///< as written
-    std::string operator_class;   ///< empty: none is named
+    std::string expression_text;         ///< as written
+    std::string operator_class;          ///< empty: none is named
+    std::vector<std::string> collation;  ///< empty: none is named
     int32_t position = -1;
   };
   Strategy strategy = Strategy::Range;

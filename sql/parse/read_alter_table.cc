@@ -114,11 +114,11 @@ ast::AlterCommand TreeReader::readAlterCommand(const PgQuery__AlterTableCmd& nod
       break;
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AlterColumnType:
       command.kind = Kind::SetType;
-      if (node.def->column_def->coll_clause != nullptr)
-        throwNotSupported("COLLATE", node.def->column_def->coll_clause->location);
       command.column.name = node.name;
       command.column.position = node.def->column_def->location;
       command.column.type = readType(*node.def->column_def->type_name);
+      if (node.def->column_def->coll_clause != nullptr)
+        readCollation(*node.def->column_def->coll_clause, command.column.type);
       command.conversion = readExpression(node.def->column_def->raw_default);
       break;
     case PG_QUERY__ALTER_TABLE_TYPE__AT_AttachPartition:

@@ -134,6 +134,11 @@ ast::ForeignKey TreeReader::readForeignKey(const PgQuery__Constraint& node) {
   return key;
 }
 
+void readCollation(const PgQuery__CollateClause& clause, ast::TypeName& type) {
+  type.collation = textsOf(clause.n_collname, clause.collname);
+  type.collation_position = clause.location;
+}
+
 ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef& node, const std::string& table,
                                                        ast::Constraints& constraints) {
   ast::ColumnDefinition column;
@@ -141,7 +146,7 @@ ast::ColumnDefinition TreeReader::readColumnDefinition(const PgQuery__ColumnDef&
   column.position = node.location;
   // Of a partition: the type is that of the table.
   if (node.type_name != nullptr) column.type = readType(*node.type_name);
-  if (node.coll_clause != nullptr) throwNotSupported("COLLATE", node.coll_clause->location);
+  if (node.coll_clause != nullptr) readCollation(*node.coll_clause, column.type);
   if (node.compression[0] != 0) throwNotSupported("COMPRESSION", node.location);
   Deferral deferral;
   for (size_t i = 0; i < node.n_constraints; ++i) {

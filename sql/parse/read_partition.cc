@@ -32,10 +32,10 @@ ast::PartitionSpecification TreeReader::readPartitionSpecification(const PgQuery
         .position(node.location);
   for (size_t i = 0; i < node.n_part_params; ++i) {
     const PgQuery__PartitionElem& element = *node.part_params[i]->partition_elem;
-    if (element.n_collation > 0) throwNotSupported("COLLATE", element.location);
     ast::PartitionSpecification::Part part;
     if (element.n_opclass > 0) part.operator_class = textOf(*element.opclass[element.n_opclass - 1]);
     part.column = element.name;
+    part.collation = textsOf(element.n_collation, element.collation);
     part.position = element.location;
     part.expression = readExpression(element.expr);
     if (part.expression) part.expression_text = deparseExpression(*element.expr);

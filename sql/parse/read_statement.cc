@@ -526,13 +526,13 @@ ast::CreateIndex TreeReader::readCreateIndex(const PgQuery__IndexStmt& node) {
 }
 
 ast::IndexPart TreeReader::readIndexPart(const PgQuery__IndexElem& node) {
-  if (node.n_collation > 0) throwNotSupported("COLLATE", statement_position_);
   if (node.n_opclassopts > 0) throwNotSupported("parameters of an operator class", statement_position_);
   ast::IndexPart part;
   if (node.n_opclass > 0) part.operator_class = textOf(*node.opclass[node.n_opclass - 1]);
   part.has_order = node.ordering != PG_QUERY__SORT_BY_DIR__SORTBY_DEFAULT;
   part.has_nulls_order = node.nulls_ordering != PG_QUERY__SORT_BY_NULLS__SORTBY_NULLS_DEFAULT;
   part.column = node.name;
+  part.collation = textsOf(node.n_collation, node.collation);
   part.expression = readExpression(node.expr);
   if (part.expression) part.expression_text = deparseExpression(*node.expr);
   part.descending = node.ordering == PG_QUERY__SORT_BY_DIR__SORTBY_DESC;

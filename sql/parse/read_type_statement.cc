@@ -52,7 +52,7 @@ ast::CreateDomain TreeReader::readCreateDomain(const PgQuery__CreateDomainStmt& 
   create.name = readTypeNameList(node.n_domainname, node.domainname);
   create.value.name = "value";
   create.value.type = readType(*node.type_name);
-  if (node.coll_clause != nullptr) throwNotSupported("COLLATE", node.coll_clause->location);
+  if (node.coll_clause != nullptr) readCollation(*node.coll_clause, create.value.type);
   bool is_nullable_stated = false;
   const auto refuse = [](const char* message) { throw SqlError(sqlstate::kSyntaxError, message); };
   for (size_t i = 0; i < node.n_constraints; ++i) {

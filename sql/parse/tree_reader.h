@@ -236,6 +236,8 @@ std::string textOf(const PgQuery__Node& node);
 std::string operatorName(size_t count, PgQuery__Node* const* names, int32_t position);
 /// The texts of a list of them.
 std::vector<std::string> textsOf(size_t count, PgQuery__Node* const* nodes);
+/// COLLATE behind a column's type.
+void readCollation(const PgQuery__CollateClause& clause, ast::TypeName& type);
 /// A role that is named.
 RoleName readRoleName(const PgQuery__RoleSpec& node);
 std::vector<RoleName> readRoleNames(size_t count, PgQuery__Node* const* nodes);

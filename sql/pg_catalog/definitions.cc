@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sql/bind/binder.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/stored_reference.h"
@@ -97,7 +98,14 @@ std::string keyPartText(const CatalogView& catalog, const TableEntry& table, con
   if (part.column != IndexColumn::kExpression) return quotedIdentifier(table.columns[part.column].name);
   TableExpressions expressions(catalog, table, part.expression);
   const ast::Expression& tree = expressions.stored().tree();
-  return keyText(*expressions.bind(tree), tree, parentheses);
+  if (tree.kind != ast::Expression::Kind::Collate) return keyText(*expressions.bind(tree), tree, parentheses);
+  const ast::Expression& inner = *tree.children[0];
+  const ExpressionPtr bound = expressions.bind(inner);
+  std::string text = inner.kind == ast::Expression::Kind::Column ? quotedIdentifier(inner.names.back())
+                                                                 : keyText(*bound, inner, parentheses);
+  const uint16_t collation = resolveCollation(tree.names);
+  if (collation != derivedCollation(*bound).collation) text += " COLLATE " + quotedIdentifier(tree.names.back());
+  return text;
 }
 
 namespace {

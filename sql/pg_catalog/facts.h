@@ -94,12 +94,6 @@ const OperatorClassFacts* findOperatorClass(uint32_t method, std::string_view na
 
 inline constexpr uint32_t kBtreeMethod = 403, kHashMethod = 405;
 
-struct CollationFacts {
-  uint32_t oid;
-  std::string_view name;
-};
-inline constexpr CollationFacts kCollations[] = {{100, "default"}, {950, "C"}, {951, "POSIX"}};
-
 /// Rows that a relation always has. `columns` are separated by blanks; so are the values of a row, which are theirs in
 /// text, functions as their oids; underscores are blanks of a text, $ is NULL. Behind each row stands a semicolon.
 struct ConstantRows {

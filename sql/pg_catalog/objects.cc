@@ -12,6 +12,7 @@
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/facts.h"
+#include "sql/types/collation.h"
 
 namespace gnomon::sql::pg_catalog {
 namespace {
@@ -147,6 +148,7 @@ TypeFacts factsOf(Type type) {
 }
 
 uint32_t collationOf(Type type) {
+  if (type.collation != 0 && type.collation != kIndeterminateCollation) return knownCollation(type.collation).oid;
   return factsOf(type.isArray() ? type.element() : type).collation;
 }
 

@@ -8,6 +8,7 @@
 #include "sql/pg_catalog/relations.h"
 #include "sql/pg_catalog/row_maker.h"
 #include "sql/types/calendar.h"
+#include "sql/types/collation.h"
 
 /// Rows about the server and what it has one of.
 namespace gnomon::sql::pg_catalog {
@@ -86,11 +87,21 @@ VirtualRows sharedDescriptionRows(const Columns& columns) {
 
 VirtualRows collationRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "collname", "collnamespace", "collowner", "collprovider", "collisdeterministic",
-                          "collencoding", "collcollate", "collctype"});
-  for (const CollationFacts& facts : kCollations) {
-    const bool is_default = facts.name == "default";
-    const Field locale = is_default ? Field(nullptr) : Field(facts.name);
-    rows.add({facts.oid, facts.name, kCatalogSchemaOid, kRoleOid, is_default ? 'd' : 'c', true, -1, locale, locale});
+                          "collencoding", "collcollate", "collctype", "colliculocale", "collversion"});
+  constexpr int kUtf8 = 6;
+  for (const Collation& collation : allCollations()) {
+    const bool is_default = collation.name == "default";
+    const bool is_of_c = collation.isByBytes() && !is_default;
+    const bool is_of_utf8 = collation.name == "ucs_basic";
+    const std::string_view name = is_of_utf8 ? "C" : std::string_view(collation.name);
+    const Field of_c = is_of_c ? Field(name) : Field(nullptr);
+    const Field of_icu = collation.isByBytes() ? Field(nullptr) : Field(collation.locale);
+    const Field version = collation.isByBytes() ? Field(nullptr) : Field(collation.version);
+    rows.add({collation.oid, collation.name, kCatalogSchemaOid, kRoleOid,
+              is_default ? 'd'
+              : is_of_c  ? 'c'
+                         : 'i',
+              true, is_of_utf8 ? kUtf8 : -1, of_c, of_c, of_icu, version});
   }
   return rows.take();
 }

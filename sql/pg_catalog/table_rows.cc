@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "sql/algebra/index_expressions.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
 #include "sql/catalog/access.h"
@@ -93,7 +94,14 @@ Type partType(const TableEntry& table, const IndexEntry& index, size_t part) {
   if (part >= index.columns.size()) return table.columns[index.included[part - index.columns.size()]].type;
   const IndexColumn& column = index.columns[part];
   if (column.column != IndexColumn::kExpression) return table.columns[column.column].type;
-  return index.expressions->parts[part]->type;
+  return writtenPart(*index.expressions->parts[part]).type;
+}
+
+/// The table's column that a part is, if also by a collation; IndexColumn::kExpression: it is none.
+uint32_t partColumn(const IndexEntry& index, size_t part) {
+  if (index.columns[part].column != IndexColumn::kExpression) return index.columns[part].column;
+  const Expression& value = *writtenPart(*index.expressions->parts[part]).value;
+  return value.kind == Expression::Kind::Column ? value.iu->id : IndexColumn::kExpression;
 }
 
 std::vector<std::string> fillfactorText(int16_t fillfactor) {
@@ -414,9 +422,10 @@ VirtualRows indexRows(const Columns& columns) {
       std::string expressions;
       for (size_t i = 0; i < index->columns.size(); ++i) {
         const IndexColumn& part = index->columns[i];
-        const bool is_column = part.column != IndexColumn::kExpression;
+        const uint32_t column = partColumn(*index, i);
+        const bool is_column = column != IndexColumn::kExpression;
         const Type type = partType(*table, *index, i);
-        keys.push_back(is_column ? int64_t{part.column} + 1 : 0);
+        keys.push_back(is_column ? int64_t{column} + 1 : 0);
         collations.push_back(collationOf(type));
         const uint32_t tree_class = operatorClass(type, part.operator_class);
         classes.push_back(index->is_hash ? hashOperatorClass(tree_class) : tree_class);

@@ -59,7 +59,7 @@ class TypeRows {
                facts.align,
                facts.storage,
                is_limited ? value->type.modifier() : -1,
-               facts.collation,
+               value == nullptr ? facts.collation : collationOf(value->type),
                below,
                value != nullptr && value->not_null,
                has_default ? Field(value->default_text) : Field(nullptr),

@@ -6,9 +6,10 @@
 #include <iterator>
 
 #include "base/sql_error.h"
-#include "sql/bind/collation_name.h"
+#include "sql/bind/collation.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/user_types.h"
+#include "sql/types/collation.h"
 
 namespace gnomon::sql::plpgsql {
 namespace {
@@ -97,7 +98,7 @@ VariableType CatalogTypes::rowType(std::string_view schema, std::string_view rel
 }
 
 void CatalogTypes::requireCollation(std::span<const std::string> names) {
-  sql::requireCollation(names);
+  if (isOfIcu(resolveCollation(names))) throwNotSupported("a variable with a collation of ICU");
 }
 
 }  // namespace gnomon::sql::plpgsql

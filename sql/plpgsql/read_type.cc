@@ -86,7 +86,7 @@ VariableType Reader::typeOfText(uint32_t begin, uint32_t end, bool is_set) {
   }
 }
 
-/// Behind COLLATE. All collations order texts alike here, so that there is one is all that matters.
+/// Behind COLLATE. All collations of variables order texts alike, so that there is one is all that matters.
 void Reader::readCollation() {
   const Item item = cursor_.next();
   if (item.item_class == Item::Class::Symbol || isReserved(item.keyword)) fail("syntax error");

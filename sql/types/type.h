@@ -106,22 +106,28 @@ enum class Physical : uint8_t { Bool, Int16, Int32, Int64, Int128, Float32, Floa
 /// INT_MIN, INT64_MIN -infinity. Of a uuid see sql/types/uuid.h.
 struct Type {
   TypeKind kind = TypeKind::Unknown;
-  NumericForm form = NumericForm::Big;
-  uint8_t precision = 0;
-  uint8_t scale = 0;
+  NumericForm form : 2 = NumericForm::Big;
+  uint8_t precision : 6 = 0;
+  uint16_t scale : 5 = 0;
+  /// Of texts, and of arrays of them: by which collation they are ordered (sql/types/collation.h). It says nothing of
+  /// how values are held: types that differ in it alone are equal.
+  uint16_t collation : 11 = 0;
   /// PostgreSQL's atttypmod: varchar/char n + 4, numeric ((p << 16) | s) + 4, none -1; of an array its elements'.
   /// Of enums and records the catalog's entry that defines the type; -1: a record of none, PostgreSQL's type record.
   int32_t typmod = -1;
 
-  constexpr bool operator==(const Type&) const = default;
+  constexpr bool operator==(const Type& other) const {
+    return kind == other.kind && form == other.form && precision == other.precision && scale == other.scale &&
+           typmod == other.typmod;
+  }
 
-  static constexpr Type of(TypeKind kind, int32_t typmod = -1) { return {kind, NumericForm::Big, 0, 0, typmod}; }
+  static constexpr Type of(TypeKind kind, int32_t typmod = -1) { return {kind, NumericForm::Big, 0, 0, 0, typmod}; }
   /// A numeric of Small or Wide form, as the digits allow; Big when they do not.
   static constexpr Type decimal(unsigned precision, unsigned scale, int32_t typmod = -1) {
     if (scale > kScaleMax) return of(TypeKind::Numeric, typmod);
     const NumericForm form = precision <= kSmallDigitsMax ? NumericForm::Small : NumericForm::Wide;
     const unsigned bounded = precision > kWideDigitsMax ? kWideDigitsMax + 1 : precision;
-    return {TypeKind::Numeric, form, static_cast<uint8_t>(bounded), static_cast<uint8_t>(scale), typmod};
+    return {TypeKind::Numeric, form, static_cast<uint8_t>(bounded), static_cast<uint16_t>(scale), 0, typmod};
   }
   static constexpr Type bigNumeric(int32_t typmod = -1) { return of(TypeKind::Numeric, typmod); }
   /// The enum that this entry of the catalog is.
@@ -159,14 +165,19 @@ struct Type {
   [[nodiscard]] constexpr bool isFloat() const { return kind == TypeKind::Real || kind == TypeKind::Double; }
   [[nodiscard]] constexpr bool isNumber() const { return isInteger() || isFloat() || kind == TypeKind::Numeric; }
   [[nodiscard]] constexpr bool isArray() const { return isArrayKind(kind); }
+  [[nodiscard]] constexpr Type collatedBy(uint16_t order) const {
+    Type type = *this;
+    type.collation = order & 0x7FF;
+    return type;
+  }
   /// Of an array; its numerics are Big.
-  [[nodiscard]] constexpr Type element() const { return of(elementOf(kind), typmod); }
+  [[nodiscard]] constexpr Type element() const { return of(elementOf(kind), typmod).collatedBy(collation); }
   /// The array that a vector is held as.
   [[nodiscard]] constexpr Type vectorArray() const {
     return of(arrayOf(kind == TypeKind::Int2Vector ? TypeKind::Smallint : TypeKind::Oid));
   }
   /// The array of such values.
-  [[nodiscard]] constexpr Type array() const { return of(arrayOf(kind), typmod); }
+  [[nodiscard]] constexpr Type array() const { return of(arrayOf(kind), typmod).collatedBy(collation); }
   [[nodiscard]] constexpr bool isEnum() const { return kind == TypeKind::Enum; }
   [[nodiscard]] constexpr bool isRecord() const { return kind == TypeKind::Record; }
   [[nodiscard]] constexpr bool isPolymorphic() const { return kind == TypeKind::Polymorphic; }
@@ -197,6 +208,8 @@ struct Type {
   static constexpr unsigned kWideDigitsMax = 38;
   static constexpr unsigned kScaleMax = 30;
 };
+/// Generated code hands types to functions as 64 bits.
+static_assert(sizeof(Type) == sizeof(uint64_t));
 
 /// The oids of types that users make follow from those of the catalog's entries: an enum's and a domain's is its
 /// entry's; that of a relation's rows has the first of these bits set besides, that of an array the second.
