@@ -31,7 +31,6 @@ constexpr NamedStatement kStatements[] = {
     {PG_QUERY__NODE__NODE_CREATE_ENUM_STMT, "CREATE TYPE"},
     {PG_QUERY__NODE__NODE_COMPOSITE_TYPE_STMT, "CREATE TYPE"},
     {PG_QUERY__NODE__NODE_CREATE_RANGE_STMT, "CREATE TYPE"},
-    {PG_QUERY__NODE__NODE_DEFINE_STMT, "this CREATE statement"},
     {PG_QUERY__NODE__NODE_ALTER_ENUM_STMT, "ALTER TYPE"},
     {PG_QUERY__NODE__NODE_ALTER_TYPE_STMT, "ALTER TYPE"},
     {PG_QUERY__NODE__NODE_CREATE_CAST_STMT, "CREATE CAST"},
@@ -108,12 +107,34 @@ const char* droppedObject(PgQuery__ObjectType type) {
   }
 }
 
+std::string createdObject(PgQuery__ObjectType type) {
+  switch (type) {
+    case PG_QUERY__OBJECT_TYPE__OBJECT_AGGREGATE:
+      return "CREATE AGGREGATE";
+    case PG_QUERY__OBJECT_TYPE__OBJECT_OPERATOR:
+      return "CREATE OPERATOR";
+    case PG_QUERY__OBJECT_TYPE__OBJECT_TYPE:
+      return "CREATE TYPE";
+    case PG_QUERY__OBJECT_TYPE__OBJECT_COLLATION:
+      return "CREATE COLLATION";
+    case PG_QUERY__OBJECT_TYPE__OBJECT_TSPARSER:
+    case PG_QUERY__OBJECT_TYPE__OBJECT_TSDICTIONARY:
+    case PG_QUERY__OBJECT_TYPE__OBJECT_TSTEMPLATE:
+    case PG_QUERY__OBJECT_TYPE__OBJECT_TSCONFIGURATION:
+      return "CREATE TEXT SEARCH";
+    default:
+      return "this CREATE statement";
+  }
+}
+
 }  // namespace
 
 std::string describeStatement(const PgQuery__Node& node) {
   switch (node.node_case) {
     case PG_QUERY__NODE__NODE_DROP_STMT:
       return droppedObject(node.drop_stmt->remove_type);
+    case PG_QUERY__NODE__NODE_DEFINE_STMT:
+      return createdObject(node.define_stmt->kind);
     case PG_QUERY__NODE__NODE_VACUUM_STMT:
       return node.vacuum_stmt->is_vacuumcmd ? "VACUUM" : "ANALYZE";
     case PG_QUERY__NODE__NODE_CREATE_TABLE_AS_STMT:
