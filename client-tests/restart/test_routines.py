@@ -1,6 +1,8 @@
 """Functions that users made after restarts, clean and not."""
 import pytest
 
+from restart.comparing import require_same_after_restart
+
 SETUP = """
 create table base (id integer primary key, note text);
 insert into base select g, 'n' || g from generate_series(1, 20) g;
@@ -43,26 +45,9 @@ QUERIES = [
 ]
 
 
-def answers(server):
-    with server.connect() as connection:
-        return [connection.execute(query).fetchall() for query in QUERIES]
-
-
 @pytest.mark.parametrize("is_clean", [True, False])
 def test_functions_are_there_after_a_restart(server, is_clean):
-    server.start()
-    with server.connect() as connection:
-        connection.execute(SETUP)
-    open_transaction = server.connect()
-    open_transaction.execute("begin; create function unfinished() returns integer language sql as 'select 5'")
-    before = answers(server)
-    if is_clean:
-        open_transaction.close()
-        assert server.stop() == 0
-    else:
-        server.kill()
-    server.start()
-    assert answers(server) == before
+    require_same_after_restart(server, SETUP, "create function unfinished() returns integer language sql as 'select 5'", QUERIES, is_clean)
     with server.connect() as connection:
         assert connection.execute("select proname from pg_proc where proname in ('unfinished', 'dropped', 'named')").fetchall() == []
         assert connection.execute("select changing('new')").fetchall() == [(21,)]

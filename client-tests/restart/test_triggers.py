@@ -1,6 +1,8 @@
 """Triggers after restarts, clean and not."""
 import pytest
 
+from restart.comparing import require_same_after_restart
+
 SETUP = """
 create table log (at serial, line text);
 create table t (id integer primary key, v integer, note text);
@@ -42,26 +44,9 @@ QUERIES = [
 ]
 
 
-def answers(server):
-    with server.connect() as connection:
-        return [connection.execute(query).fetchall() for query in QUERIES]
-
-
 @pytest.mark.parametrize("is_clean", [True, False])
 def test_triggers_are_there_after_a_restart(server, is_clean):
-    server.start()
-    with server.connect() as connection:
-        connection.execute(SETUP)
-    open_transaction = server.connect()
-    open_transaction.execute("begin; create trigger unfinished before insert on t for each row execute function keeps()")
-    before = answers(server)
-    if is_clean:
-        open_transaction.close()
-        assert server.stop() == 0
-    else:
-        server.kill()
-    server.start()
-    assert answers(server) == before
+    require_same_after_restart(server, SETUP, "create trigger unfinished before insert on t for each row execute function keeps()", QUERIES, is_clean)
     with server.connect() as connection:
         assert connection.execute("select count(*) from pg_trigger where tgname in ('unfinished', 'gone', 'old_name')").fetchall() == [(0,)]
         connection.execute("insert into t values (1, 2), (2, 0)")

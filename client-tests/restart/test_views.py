@@ -1,6 +1,8 @@
 """Views, arrays and uuids after restarts, clean and not."""
 import pytest
 
+from restart.comparing import require_same_after_restart
+
 SETUP = """
 create table base (id integer primary key, a integer[], u uuid default gen_random_uuid());
 insert into base (id, a) select g, array[g, g * 2, null] from generate_series(1, 500) g;
@@ -36,26 +38,9 @@ QUERIES = [
 ]
 
 
-def answers(server):
-    with server.connect() as connection:
-        return [connection.execute(query).fetchall() for query in QUERIES]
-
-
 @pytest.mark.parametrize("is_clean", [True, False])
 def test_views_are_there_after_a_restart(server, is_clean):
-    server.start()
-    with server.connect() as connection:
-        connection.execute(SETUP)
-        open_transaction = server.connect()
-        open_transaction.execute("begin; create view unfinished as select * from base; drop view gone")
-    before = answers(server)
-    if is_clean:
-        open_transaction.close()
-        assert server.stop() == 0
-    else:
-        server.kill()
-    server.start()
-    assert answers(server) == before
+    require_same_after_restart(server, SETUP, "create view unfinished as select * from base; drop view gone", QUERIES, is_clean)
     with server.connect() as connection:
         assert connection.execute("select * from gone").fetchall() == [(2, 3)]
         with pytest.raises(Exception, match="unfinished"):
