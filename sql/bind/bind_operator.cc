@@ -72,6 +72,22 @@ bool isPlainText(TypeKind kind) {
   return kind == TypeKind::Text || kind == TypeKind::Varchar;
 }
 
+/// Whether the collation makes no difference to the regular expression: it asks neither for classes of characters nor
+/// for letters of either case.
+bool meansTheSameEverywhere(FunctionId function, std::span<const ExpressionPtr> arguments) {
+  const bool has_no_flags = (function == FunctionId::RegexMatch && arguments.size() == 2) ||
+                            (function == FunctionId::RegexSubstring && arguments.size() == 2) ||
+                            (function == FunctionId::RegexReplace && arguments.size() == 3);
+  if (!has_no_flags) return false;
+  const Expression* pattern = arguments[1].get();
+  while (pattern->kind == Kind::Cast) pattern = pattern->children[0].get();
+  if (!pattern->isConstant() || pattern->value.is_null) return false;
+  const std::string& text = pattern->value.bytes;
+  for (const std::string_view special : {"\\", "[:", "[=", "[.", "(?", "***"})
+    if (text.find(special) != std::string::npos) return false;
+  return true;
+}
+
 std::optional<int64_t> constantInteger(const Expression& expression) {
   if (expression.kind != Kind::Constant || expression.value.is_null || !expression.type.isInteger())
     return std::nullopt;
@@ -211,7 +227,10 @@ ExpressionPtr ExpressionBinder::bindCollated(const Signature& signature, Argumen
     return nullptr;
   }
   if (!isOfIcu(collation)) return nullptr;
-  if (isRegexFunction(function)) throwNotSupported("a regular expression by a collation of ICU", position);
+  if (isRegexFunction(function)) {
+    if (meansTheSameEverywhere(function, arguments)) return nullptr;
+    throwNotSupported("a regular expression with classes, flags or parameters by a collation of ICU", position);
+  }
   const auto inLocale = [&](FunctionId in_locale, ExpressionPtr text) {
     const bool nullable = text->nullable;
     Arguments parts;
