@@ -268,7 +268,8 @@ std::shared_ptr<const PartitionKey> bindPartitionKey(BindState& state, const ast
   }
   std::shared_ptr<PartitionKey> key = storedPartitionKey(strategy, std::move(parts), columns);
   for (size_t i = 0; i < key->types.size(); ++i)
-    if (operatorClass(specification.parts[i].operator_class, key->types[i], strategy == PartitionStrategy::Hash) !=
+    if (operatorClass(specification.parts[i].operator_class, key->types[i],
+                      strategy == PartitionStrategy::Hash ? IndexMethod::Hash : IndexMethod::Btree) !=
         OperatorClass::Default)
       throwNotSupported("an operator class of patterns in a partition key", specification.parts[i].position);
   if (key->expressions)

@@ -1,4 +1,5 @@
 #include "sql/catalog/system_relations.h"
+#include "sql/catalog/inverted_keys.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -91,7 +92,7 @@ enum IndexField : uint32_t {
   kIndexFields
 };
 constexpr int32_t kUniqueFlag = 1, kPrimaryFlag = 2, kConstraintFlag = 4, kHashFlag = 1024, kDeferrableFlag = 2048,
-                  kDeferredFlag = 4096, kInvalidFlag = 8192;
+                  kDeferredFlag = 4096, kInvalidFlag = 8192, kGinFlag = 16384;
 /// What flags hold beside: a percentage, an operator class.
 constexpr int kIndexFillShift = 3, kTableFillShift = 4, kOperatorClassShift = 2;
 constexpr int32_t kUnloggedFlag = 2048;
@@ -99,7 +100,9 @@ constexpr int32_t kFillMask = 127, kLeafClassMask = 15, kOperatorClassMask = 3;
 /// In the place of a size class.
 constexpr int32_t kGrowingLeaves = 15;
 enum IndexColumnField : uint32_t { kPartIndex, kPartNumber, kPartColumn, kPartFlags, kPartExpression, kPartFields };
-constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2, kIncludedFlag = 16;
+constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2, kIncludedFlag = 16, kJsonbPathFlag = 32;
+/// No part: in the place of an expression stands one of the index's parameters.
+constexpr int32_t kParameterFlag = 64;
 /// In the place of an identity.
 constexpr int32_t kGenerated = 3;
 enum CheckField : uint32_t { kCheckTable, kCheckName, kCheckFlags, kCheckCondition, kCheckFields };
@@ -439,7 +442,9 @@ void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>
     index->is_unique = (flags & kUniqueFlag) != 0;
     index->is_primary = (flags & kPrimaryFlag) != 0;
     index->is_constraint = (flags & kConstraintFlag) != 0;
-    index->is_hash = (flags & kHashFlag) != 0;
+    index->method = (flags & kHashFlag) != 0  ? IndexMethod::Hash
+                    : (flags & kGinFlag) != 0 ? IndexMethod::Gin
+                                              : IndexMethod::Btree;
     index->is_deferrable = (flags & kDeferrableFlag) != 0;
     index->is_deferred = (flags & kDeferredFlag) != 0;
     index->is_valid = (flags & kInvalidFlag) == 0;
@@ -458,6 +463,10 @@ void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>
     if (owner == indexes.end() || (expression.empty() && column >= owner->second.table->columns.size()))
       throw SqlError(sqlstate::kDataCorrupted, "the catalog's index columns do not belong to its indexes");
     const int32_t flags = readNumber(part, kPartFlags);
+    if ((flags & kParameterFlag) != 0) {
+      owner->second.index->parameters.push_back(expression);
+      continue;
+    }
     if ((flags & kIncludedFlag) != 0) {
       owner->second.index->included.push_back(column);
       continue;
@@ -467,7 +476,9 @@ void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>
          .descending = (flags & kDescendingFlag) != 0,
          .nulls_first = (flags & kNullsFirstFlag) != 0,
          .expression = expression,
-         .operator_class = static_cast<OperatorClass>((flags >> kOperatorClassShift) & kOperatorClassMask)});
+         .operator_class = (flags & kJsonbPathFlag) != 0
+                               ? OperatorClass::JsonbPath
+                               : static_cast<OperatorClass>((flags >> kOperatorClassShift) & kOperatorClassMask)});
   }
   for (auto& [oid, found] : indexes) {
     const auto& [index, table, relation] = found;
@@ -488,11 +499,13 @@ void SystemRelations::setDeferral(const TableEntry& table, const IndexEntry& ind
 /// What storage has to know of an index.
 txn::IndexDefinition SystemRelations::definitionOf(const TableEntry& table, const IndexEntry& index) const {
   txn::IndexDefinition definition;
+  std::vector<InvertedPart> inverted;
   for (size_t i = 0; i < index.columns.size(); ++i) {
     const IndexColumn& part = index.columns[i];
     const Type type = index.expressions ? index.expressions->parts[i]->type : table.columns[part.column].type;
     definition.columns.push_back(part.column);
     definition.parts.push_back(keyPart(type, part.descending, part.nulls_first));
+    if (index.method == IndexMethod::Gin) inverted.emplace_back(type, part.operator_class);
   }
   definition.is_unique = index.is_unique;
   if (index.expressions) {
@@ -500,6 +513,7 @@ txn::IndexDefinition SystemRelations::definitionOf(const TableEntry& table, cons
     definition.expressions = compiler_(index.expressions);
     definition.is_partial = !index.expressions->predicate.empty();
   }
+  if (!inverted.empty()) definition.extractor = std::make_shared<const InvertedKeys>(std::move(inverted));
   definition.duplicate = duplicateError(table, index);
   return definition;
 }
@@ -716,10 +730,19 @@ void appendChecks(const TableEntry& entry, txn::WriteStatement& checks) {
   }
 }
 
+int32_t methodFlag(IndexMethod method) {
+  return method == IndexMethod::Hash ? kHashFlag : method == IndexMethod::Gin ? kGinFlag : 0;
+}
+
+int32_t operatorClassFlags(OperatorClass operator_class) {
+  return operator_class == OperatorClass::JsonbPath ? kJsonbPathFlag
+                                                    : static_cast<int32_t>(operator_class) << kOperatorClassShift;
+}
+
 void appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteStatement& indexes,
                  txn::WriteStatement& parts) {
   const int32_t flags = (index.is_unique ? kUniqueFlag : 0) | (index.is_primary ? kPrimaryFlag : 0) |
-                        (index.is_constraint ? kConstraintFlag : 0) | (index.is_hash ? kHashFlag : 0) |
+                        (index.is_constraint ? kConstraintFlag : 0) | methodFlag(index.method) |
                         (index.is_deferrable ? kDeferrableFlag : 0) | (index.is_deferred ? kDeferredFlag : 0) |
                         (index.is_valid ? 0 : kInvalidFlag) | (index.fillfactor << kIndexFillShift);
   const std::array<Datum, kIndexFields> values{number(index.oid),     number(table.oid),
@@ -733,7 +756,7 @@ void appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteSta
     const IndexColumn& column = index.columns[i];
     const bool is_expression = column.column == IndexColumn::kExpression;
     const int32_t part_flags = (column.descending ? kDescendingFlag : 0) | (column.nulls_first ? kNullsFirstFlag : 0) |
-                               (static_cast<int32_t>(column.operator_class) << kOperatorClassShift);
+                               operatorClassFlags(column.operator_class);
     const std::array<Datum, kPartFields> part{number(index.oid), number(static_cast<int64_t>(i) + 1),
                                               number(is_expression ? 0 : int64_t{column.column} + 1),
                                               number(part_flags), text(column.expression)};
@@ -747,6 +770,13 @@ void appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteSta
                                               number(int64_t{index.included[i]} + 1), number(kIncludedFlag), text("")};
     std::array<uint8_t, kPartFields> part_nulls{};
     part_nulls[kPartExpression] = 1;
+    parts.append(part.data(), part_nulls.data());
+  }
+  for (size_t i = 0; i < index.parameters.size(); ++i) {
+    const std::array<Datum, kPartFields> part{
+        number(index.oid), number(static_cast<int64_t>(index.columns.size() + index.included.size() + i) + 1),
+        number(0), number(kParameterFlag), text(index.parameters[i])};
+    const std::array<uint8_t, kPartFields> part_nulls{};
     parts.append(part.data(), part_nulls.data());
   }
 }
