@@ -43,41 +43,42 @@ Keys keysOf(const SoughtKeys& sought) {
 struct Tree {
   char kind = 'z';     ///< z null, s string, n number, b boolean, a array, o object
   std::string scalar;  ///< a number as written, a string's letters
-  std::vector<std::pair<std::string, Tree>> parts;
+  std::string name;    ///< of a field
+  std::vector<Tree> parts;
 
   [[nodiscard]] std::string text() const {
     if (kind == 's') return '"' + scalar + '"';
     if (kind == 'z') return "null";
     if (kind != 'a' && kind != 'o') return scalar;
     std::string text(1, kind == 'a' ? '[' : '{');
-    for (const auto& [key, value] : parts) {
+    for (const Tree& part : parts) {
       if (text.size() > 1) text += ", ";
-      if (kind == 'o') text += '"' + key + "\": ";
-      text += value.text();
+      if (kind == 'o') text += '"' + part.name + "\": ";
+      text += part.text();
     }
     return text + (kind == 'a' ? ']' : '}');
   }
   [[nodiscard]] std::string scalarName() const {
-    std::string name = scalar;
-    if (kind == 'n' && name.find('.') != std::string::npos) {
-      name.erase(name.find_last_not_of('0') + 1);
-      if (name.ends_with('.')) name.pop_back();
+    std::string shown = scalar;
+    if (kind == 'n' && shown.find('.') != std::string::npos) {
+      shown.erase(shown.find_last_not_of('0') + 1);
+      if (shown.ends_with('.')) shown.pop_back();
     }
-    return kind + name;
+    return kind + shown;
   }
   void addKeys(bool is_field, std::set<std::string>& keys) const {
     if (kind != 'a' && kind != 'o') {
       keys.insert((kind == 's' && !is_field ? "name " : "value ") + (kind == 's' ? scalar : scalarName()));
       return;
     }
-    for (const auto& [key, value] : parts) {
-      if (kind == 'o') keys.insert("name " + key);
-      value.addKeys(kind == 'o', keys);
+    for (const Tree& part : parts) {
+      if (kind == 'o') keys.insert("name " + part.name);
+      part.addKeys(kind == 'o', keys);
     }
   }
   void addPaths(const std::string& path, std::set<std::string>& keys) const {
     if (kind != 'a' && kind != 'o') keys.insert(path + scalarName());
-    for (const auto& [key, value] : parts) value.addPaths(kind == 'o' ? path + key + '/' : path, keys);
+    for (const Tree& part : parts) part.addPaths(kind == 'o' ? path + part.name + '/' : path, keys);
   }
 };
 
@@ -97,7 +98,9 @@ class Drawing {
     const size_t count = result.kind == 'a' || result.kind == 'o' ? below(4) : 0;
     for (size_t i = 0; i < count; ++i) {
       const std::string name = result.kind == 'o' ? std::string(1, static_cast<char>('p' + below(4))) : "";
-      if (result.kind == 'a' || names.insert(name).second) result.parts.emplace_back(name, tree(depth - 1));
+      if (result.kind == 'o' && !names.insert(name).second) continue;
+      result.parts.push_back(tree(depth - 1));
+      result.parts.back().name = name;
     }
     return result;
   }

@@ -304,7 +304,6 @@ drop index parted_a;
 select indexname from pg_indexes where tablename like 'parted%' order by 1;
 drop table parted;
 -- What is refused.
-create table refused (i integer, t text, j json, js json[], d jsonb, a integer[], p point);
 create table refused (i integer, t text, j json, js json[], d jsonb, a integer[]);
 create unique index on refused using gin (a);
 create index on refused using gin (a) include (i);
