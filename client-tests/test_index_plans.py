@@ -65,6 +65,33 @@ PLANS = {
     "select id from plan where rare is null": "Seq Scan on plan",
     "select id from plan order by rare limit 5": "Top-K Sort",
     "select min(rare) from plan where rare > 'rare 3'": "Index Scan using plan_rare",
+    """select id from inverted where d @> '{"n": 5}'""": "Index Scan using inverted_d on inverted",
+    """select id from inverted where '{"n": 5}' <@ d and k = 3""": "Index Scan using inverted_d",
+    """select id from inverted where d @> '{"n": 5}' and d ? 'n'""": """(d @> '{"n": 5}') AND (d ? 'n')""",
+    "select id from inverted where d ? 'n'": "Index Scan using inverted_d",
+    "select id from inverted where d ?| '{n,m}'": "Index Scan using inverted_d",
+    "select id from inverted where d ?& '{n,m}'": "Index Scan using inverted_d",
+    """select id from inverted where d <@ '{"n": 5}'""": "Seq Scan on inverted",
+    """select id from inverted where not d @> '{"n": 5}'""": "Seq Scan on inverted",
+    """select id from inverted where d = '{"n": 5}'""": "Seq Scan on inverted",
+    """select id from inverted where d @> jsonb_build_object('n', k)""": "Seq Scan on inverted",
+    """select id from inverted where e @> '{"n": 5}'""": "Index Scan using inverted_e",
+    "select id from inverted where e ? 'n'": "Seq Scan on inverted",
+    "select id from inverted where d->'tags' ? 'x'": "Index Scan using inverted_tags",
+    "select id from inverted where d->'tag' ? 'x'": "Seq Scan on inverted",
+    "select id from inverted where a @> '{1}'": "Index Scan using inverted_a",
+    "select id from inverted where a <@ '{1}'": "Index Scan using inverted_a",
+    "select id from inverted where '{1}' @> a": "Index Cond: (a <@ '{1}')",
+    "select id from inverted where a && '{1}' and b @> '{x}'": "(a && '{1}') AND (b @> '{x}')",
+    "select id from inverted where a = '{1}'": "Index Scan using inverted_a",
+    "select id from inverted where 1 = any (a)": "Seq Scan on inverted",
+    "select id from inverted where b @> '{y}' and k > 10": "Index Scan using inverted_b",
+    "select id from inverted where k > 10 and d @> '{}' order by id limit 5": "inverted",
+    "select max(a) from inverted": "Seq Scan on inverted",
+    "select id from inverted order by a limit 3": "Top-K Sort",
+    """update inverted set k = 1 where d @> '{"n": 5}'""": "Index Scan using inverted_d",
+    """delete from inverted where id = 5 and d @> '{"n": 5}'""": "Index Scan using inverted_pkey",
+    "select * from tiny, inverted where inverted.a = array[tiny.id]": "Seq Scan on inverted",
 }
 
 
@@ -84,11 +111,19 @@ def filled(gnomon_holder):
         connection.execute("insert into plan select a.n * 100 + b.n, a.n, 'name ' || b.n, b.n, null "
                            f"from (values {values}) as a (n), (values {values}) as b (n)")
         connection.execute("update plan set rare = 'rare ' || id where id % 1000 = 0")
+        connection.execute("create table inverted (id integer primary key, k integer, d jsonb, e jsonb, a integer[], b text[])")
+        connection.execute("create index inverted_d on inverted using gin (d)")
+        connection.execute("create index inverted_e on inverted using gin (e jsonb_path_ops)")
+        connection.execute("create index inverted_tags on inverted using gin ((d->'tags'))")
+        connection.execute("create index inverted_a on inverted using gin (a, b)")
+        connection.execute("create index inverted_b on inverted using gin (b) where k > 5")
+        connection.execute("insert into inverted select g, g % 50, jsonb_build_object('n', g % 100), jsonb_build_object('n', g), "
+                           "array[g % 90], array['x' || g] from generate_series(1, 5000) g")
         connection.execute("create table tiny (id integer primary key)")
         connection.execute("insert into tiny values (1), (2), (3), (4), (5)")
     yield server
     with server.connect() as connection:
-        connection.execute("drop table plan, tiny")
+        connection.execute("drop table plan, tiny, inverted")
 
 
 @pytest.mark.parametrize("statement", PLANS)
@@ -109,3 +144,13 @@ def test_a_parameter_does_not_prove_a_partial_indexs_predicate(filled):
         for value in (94, 97):
             found = connection.execute("select count(*) from plan where v * 3 = 9 and k > %s", [value]).fetchone()
             assert found == (99 - value,)
+
+
+def test_an_inverted_index_serves_parameters(filled):
+    with filled.connect() as connection:
+        for condition, value in (("d @> %s", '{"n": 5}'), ("a && %s", "{1,2}"), ("d ?| %s", "{n}")):
+            rows = connection.execute("explain select * from inverted where " + condition, [value], prepare=True)
+            assert "Index Scan using inverted_" in "\n".join(row[0] for row in rows)
+            with_index = connection.execute("select count(*) from inverted where " + condition, [value]).fetchone()
+            without = connection.execute(f"select count(*) filter (where {condition}) from inverted", [value]).fetchone()
+            assert with_index == without

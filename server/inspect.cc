@@ -185,10 +185,11 @@ class Inspector {
                                                          : '"' + table.columns[column.column].name + '"',
           column.descending ? " desc" : "",
           column.nulls_first == column.descending ? "" : (column.nulls_first ? " nulls first" : " nulls last"));
-    const std::string_view kind = index.is_primary      ? ", primary key"
-                                  : index.is_constraint ? ", unique constraint"
-                                  : index.is_unique     ? ", unique"
-                                                        : "";
+    const std::string_view kind = index.is_primary                        ? ", primary key"
+                                  : index.is_constraint                   ? ", unique constraint"
+                                  : index.is_unique                       ? ", unique"
+                                  : index.method == sql::IndexMethod::Gin ? ", gin"
+                                                                          : "";
     return fmt::format("index \"{}\", relation {}{} ({}){}{}", index.name, index.storage->id().value, kind, columns,
                        index.predicate.empty() ? "" : " where ", index.predicate);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -53,6 +54,19 @@ class TableIndex::KeyValues {
     }
     encoder.encode(parts_, key);
   }
+  /// The keys of an inverted index, each once, in their order.
+  void extract(const KeyExtractor& extractor, std::vector<storage::EncodedKey>& keys) {
+    keys.clear();
+    for (size_t part = 0; part < values_.size(); ++part) {
+      if (null_flags_[part] != 0) continue;
+      hashes_.clear();
+      extractor.extract(part, values_[part], hashes_);
+      std::ranges::sort(hashes_);
+      const auto repeated = std::ranges::unique(hashes_);
+      hashes_.erase(repeated.begin(), repeated.end());
+      for (const uint64_t hash : hashes_) encodeInvertedKey(part, hash, keys.emplace_back());
+    }
+  }
   /// Gives back the memory of the strings.
   void releaseStrings() { memory_.clear(); }
   /// Such a key is nobody's duplicate.
@@ -72,6 +86,7 @@ class TableIndex::KeyValues {
   std::vector<StringValue> strings_;  ///< short texts lie in here while the key is encoded
   std::vector<Datum> row_;            ///< only the definition's columns count
   std::vector<uint8_t> row_nulls_;
+  std::vector<uint64_t> hashes_;
   Arena memory_;
 };
 

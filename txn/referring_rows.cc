@@ -20,7 +20,9 @@ void ReferringRows::chooseIndex() {
   const size_t count = columns_.size();
   for (const auto& index : table_.indexes()) {
     const IndexDefinition& definition = index->definition();
-    if (definition.expressions || definition.parts.size() < count || !index->isUsableFor(newest())) continue;
+    if (definition.expressions || definition.extractor || definition.parts.size() < count ||
+        !index->isUsableFor(newest()))
+      continue;
     const auto begin = definition.columns.begin();
     if (!std::is_permutation(columns_.begin(), columns_.end(), begin, begin + static_cast<ptrdiff_t>(count))) continue;
     index_ = index;

@@ -108,10 +108,14 @@ bool TableIndex::readTuple(const storage::LeafView& leaf, uint32_t row, KeyValue
   return true;
 }
 
-bool TableIndex::encodeTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& parts, EncodedKey& key) const {
-  if (!readTuple(leaf, row, parts)) return false;
-  parts.encode(encoder_, key);
-  return true;
+void TableIndex::findKeys(const storage::LeafView& leaf, uint32_t row, KeyValues& parts,
+                          std::vector<EncodedKey>& keys) const {
+  keys.clear();
+  if (!readTuple(leaf, row, parts)) return;
+  if (definition_.extractor)
+    parts.extract(*definition_.extractor, keys);
+  else
+    parts.encode(encoder_, keys.emplace_back());
 }
 
 namespace {
@@ -180,6 +184,14 @@ std::optional<LockManager::Awaited> TableIndex::tryInsert(storage::Relation& rel
                                                           TransactionManager& manager, KeyValues& parts,
                                                           std::optional<TupleId>* holder) {
   if (!readRow(values, null_flags, parts)) return std::nullopt;
+  if (definition_.extractor) {
+    // Of what a failure leaves behind, rollback takes the entries out with the tuple.
+    std::vector<EncodedKey> keys;
+    parts.extract(*definition_.extractor, keys);
+    for (const EncodedKey& each : keys) tree_->insert(each.view(), id);
+    parts.releaseStrings();
+    return std::nullopt;
+  }
   EncodedKey key;
   parts.encode(encoder_, key);
   std::unique_lock<std::mutex> turn;
@@ -237,28 +249,30 @@ std::optional<LockManager::Awaited> TableIndex::findHolder(storage::Relation& re
   return awaited;
 }
 
-/// False: the tuple never had an entry, because it is left out, its key is too long for the index, or cannot be
+/// None: the tuple never had an entry, because it is left out, its key is too long for the index, or cannot be
 /// computed.
-bool TableIndex::tryEncodeTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& parts, EncodedKey& key) const {
+void TableIndex::tryFindKeys(const storage::LeafView& leaf, uint32_t row, KeyValues& parts,
+                             std::vector<EncodedKey>& keys) const {
   try {
-    return encodeTuple(leaf, row, parts, key);
+    findKeys(leaf, row, parts, keys);
   } catch (const SqlError& error) {
     if (!isRaisedEachTime(error)) throw;
-    return false;
+    keys.clear();
   }
 }
 
 void TableIndex::erase(storage::Relation& relation, const std::vector<TupleId>& ids) {
-  EncodedKey key;
+  std::vector<EncodedKey> keys;
   KeyValues parts(definition_);
   for (const TupleId id : ids) {
     {
       // Nobody waits for a page of the index while the leaf is held.
       storage::LeafView leaf;
       uint32_t row = 0;
-      if (!relation.findStored(id, leaf, row) || !tryEncodeTuple(leaf, row, parts, key)) continue;
+      if (!relation.findStored(id, leaf, row)) continue;
+      tryFindKeys(leaf, row, parts, keys);
     }
-    tree_->erase(key.view(), id);
+    for (const EncodedKey& key : keys) tree_->erase(key.view(), id);
   }
 }
 
@@ -301,13 +315,14 @@ void TableIndex::build(storage::Relation& relation, TupleId bound, const CancelT
   storage::RelationScan scan(relation, bound);
   storage::RelationScan::Claim claim;
   storage::LeafView leaf;
-  EncodedKey key;
+  std::vector<EncodedKey> keys;
   KeyValues parts(definition_);
   while (scan.next(claim, leaf)) {
     cancel.poll();
     for (uint32_t row = leaf.access().row_begin; row < leaf.access().row_end; ++row) {
       if (leaf.isDeleted(row)) continue;
-      if (encodeTuple(leaf, row, parts, key)) run.add(key.view(), leaf.tupleId(row), parts.hasNull());
+      findKeys(leaf, row, parts, keys);
+      for (const EncodedKey& key : keys) run.add(key.view(), leaf.tupleId(row), parts.hasNull());
     }
     if (!run.isFull()) continue;
     leaf.release();

@@ -15,6 +15,7 @@
 #include "storage/index/index_tree.h"
 #include "storage/relation/relation.h"
 #include "txn/key_expressions.h"
+#include "txn/key_extractor.h"
 #include "txn/transaction.h"
 
 namespace gnomon::txn {
@@ -29,6 +30,8 @@ struct IndexDefinition {
   bool is_unique = false;
   std::shared_ptr<const KeyExpressions> expressions = nullptr;  ///< null: all parts are columns, all tuples are in
   bool is_partial = false;                                      ///< `expressions` may leave tuples out
+  /// Of an inverted index, which is not unique: what finds the keys in the values of the parts. Null: it is none.
+  std::shared_ptr<const KeyExtractor> extractor = nullptr;
   /// The error for a key that is there already; values and null flags of the parts. `is_new`: while the index is built.
   std::function<SqlError(const Datum* values, const uint8_t* null_flags, bool is_new)> duplicate;
 };
@@ -38,7 +41,8 @@ struct IndexDefinition {
 /// Every entry leads from a key to a tuple with that key, committed or not; a deleted tuple's entry may still be there.
 /// So who follows an entry looks at the tuple. A tuple that a partial index leaves out has no entry. Physically all
 /// indexes are non-unique: a key's versions stand side by side, and uniqueness is decided by the tuples they lead to
-/// (paper 3, section 2.5). Invariant:  X1  every tuple that is not deleted, nor left out, has its entry
+/// (paper 3, section 2.5). In an inverted index a tuple has an entry for each key that is found in its values, none for
+/// NULLs. Invariant:  X1  every tuple that is not deleted, nor left out, has its entry, or entries
 /// Threads: any. Those who add entries with keys that may be equal take turns.
 class TableIndex {
  public:
@@ -92,7 +96,8 @@ class TableIndex {
   /// unchanged, the id of another transaction that must end first: it has a tuple with this key in its hands. `own`:
   /// the caller's. `holder`: where the tuple is named that has the key, in the place of an error; the index is
   /// unchanged then, too. Failure: the definition's error when the key is a tuple's that is there for all or for `own`;
-  /// what the expressions raise; 54000 for a key that is too long; 53200, 53100. The index is unchanged then.
+  /// what the expressions raise; 54000 for a key that is too long; 53200, 53100. The index is unchanged then, but that
+  /// an inverted one may have some of the tuple's entries.
   [[nodiscard]] std::optional<LockManager::Awaited> tryInsert(storage::Relation& relation, TupleId id,
                                                               const Datum* values, const uint8_t* null_flags,
                                                               Timestamp own, TransactionManager& manager,
@@ -129,8 +134,12 @@ class TableIndex {
   /// Compute the parts of a key. False: the tuple is left out.
   bool readRow(const Datum* values, const uint8_t* null_flags, KeyValues& key) const;
   bool readTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& key) const;
-  bool encodeTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& parts, storage::EncodedKey& key) const;
-  bool tryEncodeTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& parts, storage::EncodedKey& key) const;
+  /// The keys of a tuple: one, or those of an inverted index; none: it is left out. Failure: what the expressions raise
+  /// for it; 54000.
+  void findKeys(const storage::LeafView& leaf, uint32_t row, KeyValues& parts,
+                std::vector<storage::EncodedKey>& keys) const;
+  void tryFindKeys(const storage::LeafView& leaf, uint32_t row, KeyValues& parts,
+                   std::vector<storage::EncodedKey>& keys) const;
   [[nodiscard]] std::optional<LockManager::Awaited> requireUnique(storage::Relation& relation, storage::KeyView key,
                                                                   const KeyValues& parts, Timestamp own,
                                                                   TransactionManager& manager,

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "storage/index/index_cursor.h"
 #include "storage/relation/scan.h"
 #include "txn/key_values.h"
@@ -15,9 +17,10 @@ class TableIndex::Check {
       : index_(index), relation_(relation), findings_(findings), parts_(index.definition_) {}
 
   uint64_t run() {
-    followEntries();
-    // N1: a tuple has one entry with its key, so as many entries as tuples are all of them.
-    if (index_.definition_.is_partial || live_entries_ != relation_.tupleCount()) findTuplesWithoutEntry();
+    if (index_.definition_.extractor)
+      compareInverted();
+    else
+      compare();
     if (problems_ > kProblemsMax) report(fmt::format("has {} more problems of these kinds", problems_ - kProblemsMax));
     return stale_entries_;
   }
@@ -35,20 +38,39 @@ class TableIndex::Check {
     if (++problems_ <= kProblemsMax) report(fmt::format(what, std::forward<Arguments>(arguments)...));
   }
 
-  /// The tuple's key. False: the tuple is left out; none: the key cannot be computed, which is reported.
-  std::optional<bool> encode(const storage::LeafView& leaf, uint32_t row, TupleId id, EncodedKey& key) {
+  void compare() {
+    followEntries(true);
+    // N1: a tuple has one entry with its key, so as many entries as tuples are all of them.
+    if (index_.definition_.is_partial || live_entries_ != relation_.tupleCount()) findTuplesWithoutEntry();
+  }
+
+  /// Keys of large values take long to find: each entry's tuple is looked at only where there are too many entries.
+  void compareInverted() {
+    const uint64_t expected = findTuplesWithoutEntry();
+    followEntries(false);
+    // N1: no entry is there twice, so those that are expected, and as many, are all of them.
+    if (problems_ == 0 && live_entries_ == expected) return;
+    live_entries_ = stale_entries_ = 0;
+    followEntries(true);
+  }
+
+  /// The tuple's keys. False: they cannot be computed, which is reported.
+  bool find(const storage::LeafView& leaf, uint32_t row, TupleId id, std::vector<EncodedKey>& keys) {
     try {
-      return index_.encodeTuple(leaf, row, parts_, key);
+      index_.findKeys(leaf, row, parts_, keys);
+      return true;
     } catch (const SqlError& error) {
       add("has no key for tuple {}: {}", id.value, error.message());
-      return std::nullopt;
+      return false;
     }
   }
 
-  void followEntries() {
+  /// `looks_at_keys`: whether they are the tuples'.
+  void followEntries(bool looks_at_keys) {
     storage::IndexCursor cursor(*index_.tree_, {});
     storage::IndexEntry entry;
-    EncodedKey key, previous_key;
+    std::vector<EncodedKey> keys;
+    EncodedKey previous_key;
     TupleId previous_id;
     bool has_previous = false;
     while (cursor.next(entry)) {
@@ -62,14 +84,19 @@ class TableIndex::Check {
         ++stale_entries_;
         continue;
       }
-      const std::optional<bool> is_in = encode(leaf, row, entry.id, key);
-      leaf.release();
-      if (!is_in) continue;
-      if (!*is_in) {
-        add("has an entry for tuple {}, which its predicate leaves out", entry.id.value);
+      if (!looks_at_keys) {
+        ++live_entries_;
         continue;
       }
-      if (key.view() != entry.key) {
+      const bool is_known = find(leaf, row, entry.id, keys);
+      leaf.release();
+      if (!is_known) continue;
+      if (keys.empty()) {
+        add("has an entry for tuple {}, which {}", entry.id.value,
+            index_.definition_.is_partial ? "its predicate leaves out" : "has no keys");
+        continue;
+      }
+      if (std::ranges::none_of(keys, [&](const EncodedKey& key) { return key.view() == entry.key; })) {
         add("has an entry for tuple {} with another key than the tuple's", entry.id.value);
         continue;
       }
@@ -83,24 +110,29 @@ class TableIndex::Check {
     }
   }
 
-  void findTuplesWithoutEntry() {
+  /// Returns how many entries there should be.
+  uint64_t findTuplesWithoutEntry() {
     storage::RelationScan scan(relation_, relation_.nextTupleId());
     storage::RelationScan::Claim claim;
     storage::LeafView leaf;
     std::vector<std::pair<TupleId, EncodedKey>> tuples;
-    EncodedKey key;
+    std::vector<EncodedKey> keys;
+    uint64_t expected = 0;
     while (scan.next(claim, leaf)) {
       for (uint32_t row = leaf.access().row_begin; row < leaf.access().row_end; ++row) {
         if (leaf.isDeleted(row)) continue;
         const TupleId id = leaf.tupleId(row);
-        if (encode(leaf, row, id, key).value_or(false)) tuples.emplace_back(id, key);
+        if (!find(leaf, row, id, keys)) continue;
+        for (const EncodedKey& key : keys) tuples.emplace_back(id, key);
       }
       // Nobody waits for a page of the index while the leaf is held.
       leaf.release();
-      for (const auto& [id, expected] : tuples)
-        if (!index_.tree_->contains(expected.view(), id)) add("has no entry for tuple {}", id.value);
+      expected += tuples.size();
+      for (const auto& [id, key] : tuples)
+        if (!index_.tree_->contains(key.view(), id)) add("has no entry for tuple {}", id.value);
       tuples.clear();
     }
+    return expected;
   }
 
   TableIndex& index_;

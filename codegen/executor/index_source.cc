@@ -181,8 +181,12 @@ bool IndexSource::park() {
   return true;
 }
 
-void IndexSource::restart(ExecutionState& state) {
+void BoundedSource::restart(ExecutionState& state) {
   begin(state.context.snapshot);
+}
+
+bool BoundedSource::hasNull() const {
+  return std::ranges::any_of(values_, [](const IndexBoundValue& value) { return value.is_null != 0; });
 }
 
 /// Those that begin with the equal parts, if there are few of them: without a cursor.
@@ -191,7 +195,7 @@ bool IndexSource::takeRun(const EncodedKey& prefix, std::vector<storage::TupleId
   index().tree().findRun(prefix.view(), run);
   if (!run.is_whole) return false;
   for (uint32_t i = 0; i < run.count; ++i) {
-    const storage::TupleId id{run.tuple_ids[shape_.is_backward ? run.count - 1 - i : i]};
+    const storage::TupleId id{run.tuple_ids[shape().is_backward ? run.count - 1 - i : i]};
     if (isBelowBound(id)) ids.push_back(id);
   }
   return true;
@@ -200,24 +204,24 @@ bool IndexSource::takeRun(const EncodedKey& prefix, std::vector<storage::TupleId
 void IndexSource::open(std::vector<storage::TupleId>& ids) {
   is_open_ = true;
   countScan();
-  if (std::ranges::any_of(values_, [](const IndexBoundValue& value) { return value.is_null != 0; })) return;
+  if (hasNull()) return;
   EncodedKey prefix;
-  if (!encodeParts(values_.data(), shape_.equal_count, prefix)) return;
-  const bool has_run = shape_.equal_count > 0 && !shape_.has_low && !shape_.has_high && !shape_.excludes_nulls;
+  if (!encodeParts(values(), shape().equal_count, prefix)) return;
+  const bool has_run = shape().equal_count > 0 && !shape().has_low && !shape().has_high && !shape().excludes_nulls;
   if (!has_run || !takeRun(prefix, ids)) openCursor(prefix);
 }
 
 void IndexSource::openCursor(const EncodedKey& prefix) {
-  const size_t part = shape_.equal_count;
+  const size_t part = shape().equal_count;
   RangeEnds ends(index().encoder(), part, prefix);
-  if (shape_.has_low || shape_.has_high || shape_.excludes_nulls)
+  if (shape().has_low || shape().has_high || shape().excludes_nulls)
     ends.useValues();
   else
     ends.useWholePrefix();
   size_t next = part;
   for (const bool is_low : {true, false}) {
-    if (!(is_low ? shape_.has_low : shape_.has_high)) continue;
-    const storage::Datum& datum = values_[next++].datum;
+    if (!(is_low ? shape().has_low : shape().has_high)) continue;
+    const storage::Datum& datum = values()[next++].datum;
     const storage::KeyPart& key_part = index().encoder().parts()[part];
     const int side = sideOfRange(key_part.kind, datum);
     // Below every value, a lower bound bounds nothing and an upper one leaves nothing.
@@ -229,12 +233,12 @@ void IndexSource::openCursor(const EncodedKey& prefix) {
     const bool is_cut = bytes.size() > storage::kKeyBytesMax / 4;
     if (is_cut) bytes = bytes.substr(0, storage::kKeyBytesMax / 4);
     if (is_cut && !is_low) continue;
-    const bool is_inclusive = is_cut || (is_low ? shape_.is_low_inclusive : shape_.is_high_inclusive);
+    const bool is_inclusive = is_cut || (is_low ? shape().is_low_inclusive : shape().is_high_inclusive);
     ends.bound(is_low, is_inclusive, prefix, {datum, bytes, false});
   }
   const storage::KeyRange range = ends.range();
   if (range.high.kind == KeyBound::Kind::Exclusive && range.low.key >= range.high.key) return;
-  const auto direction = shape_.is_backward ? storage::ScanDirection::Backward : storage::ScanDirection::Forward;
+  const auto direction = shape().is_backward ? storage::ScanDirection::Backward : storage::ScanDirection::Forward;
   if (cursor_)
     cursor_->restart(range);
   else
@@ -248,16 +252,30 @@ bool IndexSource::claim(std::vector<storage::TupleId>& ids) {
   return is_in_range_;
 }
 
-void LookupSource::charge(MemoryAccount& memory, uint64_t bytes) {
+void FoundTuples::charge(MemoryAccount& memory, uint64_t bytes) {
   memory.charge(bytes);
   memory_ = &memory;
   charged_bytes_ += bytes;
 }
 
+bool FoundTuples::claim(size_t count, std::vector<storage::TupleId>& ids) {
+  const size_t end = std::min(ids_.size(), next_ + count);
+  ids.assign(ids_.begin() + static_cast<ptrdiff_t>(next_), ids_.begin() + static_cast<ptrdiff_t>(end));
+  next_ = end;
+  return next_ < ids_.size();
+}
+
+void FoundTuples::release() {
+  if (memory_ != nullptr) memory_->release(charged_bytes_);
+  charged_bytes_ = 0;
+  ids_ = {};
+  next_ = 0;
+}
+
 void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel,
                         MemoryAccount& memory) {
   countScan();
-  charge(memory, keys.size() * sizeof(EncodedKey));
+  found_.charge(memory, keys.size() * sizeof(EncodedKey));
   // In the order of the index: neighbouring keys are in the same page.
   std::vector<EncodedKey> prefixes;
   for (const IndexBoundValue* values : keys) {
@@ -277,22 +295,15 @@ void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_c
     storage::IndexCursor cursor(index().tree(), range);
     for (bool is_more = true; is_more; ++looked_up) {
       if (looked_up % kTuplesPerClaim == 0) cancel.poll();
-      const size_t before = ids_.size();
-      is_more = take(cursor, before + kIdsPerCharge, ids_);
-      charge(memory, (ids_.size() - before) * sizeof(storage::TupleId));
+      const size_t before = found_.ids().size();
+      is_more = take(cursor, before + kIdsPerCharge, found_.ids());
+      found_.charge(memory, (found_.ids().size() - before) * sizeof(storage::TupleId));
     }
   }
-  std::ranges::sort(ids_);
+  std::ranges::sort(found_.ids());
 }
 
-bool LookupSource::claim(std::vector<storage::TupleId>& ids) {
-  const size_t end = std::min(ids_.size(), next_ + kTuplesPerClaim);
-  ids.assign(ids_.begin() + static_cast<ptrdiff_t>(next_), ids_.begin() + static_cast<ptrdiff_t>(end));
-  next_ = end;
-  return next_ < ids_.size();
-}
-
-IndexBoundValue* rt::indexBoundValues(IndexSource* source) {
+IndexBoundValue* rt::indexBoundValues(BoundedSource* source) {
   return source->values();
 }
 

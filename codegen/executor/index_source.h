@@ -10,6 +10,7 @@
 #include "base/cancel.h"
 #include "base/string_value.h"
 #include "codegen/executor/morsel_source.h"
+#include "sql/algebra/operator.h"
 #include "sql/catalog/partitioning.h"
 #include "storage/index/index_cursor.h"
 
@@ -26,6 +27,7 @@ struct IndexRangeShape {
   bool excludes_nulls = false;  ///< of that part
   bool is_ordered = false;
   bool is_backward = false;
+  std::vector<sql::TableScan::IndexRange::Search> searches = {};  ///< of an inverted index
   [[nodiscard]] size_t valueCount() const { return equal_count + (has_low ? 1 : 0) + (has_high ? 1 : 0); }
 };
 
@@ -80,23 +82,37 @@ class TupleSource : public LeafSource {
   std::vector<StringValue> strings_;
 };
 
-/// The tuples that a range of an index leads to, in the order of the index.
-///
-/// Before the first next() the values have been stored (values()). A NULL among them: there is no such tuple. Integers
-/// may be outside the range of the key's type.
-class IndexSource final : public TupleSource {
+/// Tuples that an index has for values. Before the first next() they have been stored (values()). A NULL among them:
+/// there is no such tuple. What it holds is kept for further runs.
+class BoundedSource : public TupleSource {
  public:
-  IndexSource(txn::Table& table, const txn::Snapshot& snapshot, std::shared_ptr<txn::TableIndex> index,
-              IndexRangeShape shape, double estimated_rows, std::vector<uint32_t> columns)
+  BoundedSource(txn::Table& table, const txn::Snapshot& snapshot, std::shared_ptr<txn::TableIndex> index,
+                IndexRangeShape shape, double estimated_rows, std::vector<uint32_t> columns)
       : TupleSource(table, snapshot, std::move(index), estimated_rows, std::move(columns)),
-        shape_(shape),
-        values_(shape.valueCount()) {}
+        shape_(std::move(shape)),
+        values_(shape_.valueCount()) {}
 
   /// In the order: equal ..., low, high.
   [[nodiscard]] IndexBoundValue* values() { return values_.data(); }
-  [[nodiscard]] bool isOrdered() const override { return shape_.is_ordered; }
+  void restart(ExecutionState& state) final;
+
+ protected:
+  [[nodiscard]] const IndexRangeShape& shape() const { return shape_; }
+  [[nodiscard]] bool hasNull() const;
+
+ private:
+  const IndexRangeShape shape_;
+  std::vector<IndexBoundValue> values_;
+};
+
+/// The tuples that a range of an index leads to, in the order of the index. Integers among the values may be outside
+/// the range of the key's type.
+class IndexSource final : public BoundedSource {
+ public:
+  using BoundedSource::BoundedSource;
+
+  [[nodiscard]] bool isOrdered() const override { return shape().is_ordered; }
   bool park() override;
-  void restart(ExecutionState& state) override;
 
  private:
   bool claim(std::vector<storage::TupleId>& ids) override;
@@ -104,8 +120,6 @@ class IndexSource final : public TupleSource {
   void openCursor(const storage::EncodedKey& prefix);
   bool takeRun(const storage::EncodedKey& prefix, std::vector<storage::TupleId>& ids);
 
-  const IndexRangeShape shape_;
-  std::vector<IndexBoundValue> values_;
   bool is_open_ = false;
   bool is_in_range_ = false;                    ///< the cursor has not come to its end
   std::optional<storage::IndexCursor> cursor_;  ///< kept from one run to the next
@@ -129,29 +143,44 @@ class LookupKeys final : public RuntimeObject {
   std::vector<IndexBoundValue*> keys_;
 };
 
-/// The tuples that an index has for a set of keys, each once, in the order of their ids.
-class LookupSource final : public TupleSource {
+/// Tuple ids that have been found, for which memory is charged.
+class FoundTuples {
  public:
-  using TupleSource::TupleSource;
-  ~LookupSource() override {
-    if (memory_ != nullptr) memory_->release(charged_bytes_);
-  }
-  /// Looks the keys up. Once, before the first next(). Failure: 57014; 53200 when there are more tuples than memory.
-  void open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel,
-            MemoryAccount& memory);
+  FoundTuples() = default;
+  FoundTuples(const FoundTuples&) = delete;
+  FoundTuples& operator=(const FoundTuples&) = delete;
+  ~FoundTuples() { release(); }
+  [[nodiscard]] std::vector<storage::TupleId>& ids() { return ids_; }
+  /// Failure: 53200.
+  void charge(MemoryAccount& memory, uint64_t bytes);
+  /// The next ones. False: those are the last.
+  bool claim(size_t count, std::vector<storage::TupleId>& ids);
+  /// None are left.
+  void release();
 
  private:
-  bool claim(std::vector<storage::TupleId>& ids) override;
-  void charge(MemoryAccount& memory, uint64_t bytes);
-
-  MemoryAccount* memory_ = nullptr;  ///< charged with the ids
+  MemoryAccount* memory_ = nullptr;
   uint64_t charged_bytes_ = 0;
   std::vector<storage::TupleId> ids_;
   size_t next_ = 0;
 };
 
+/// The tuples that an index has for a set of keys, each once, in the order of their ids.
+class LookupSource final : public TupleSource {
+ public:
+  using TupleSource::TupleSource;
+  /// Looks the keys up. Once, before the first next(). Failure: 57014; 53200 when there are more tuples than memory.
+  void open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel,
+            MemoryAccount& memory);
+
+ private:
+  bool claim(std::vector<storage::TupleId>& ids) override { return found_.claim(kTuplesPerClaim, ids); }
+
+  FoundTuples found_;
+};
+
 namespace rt {
-IndexBoundValue* indexBoundValues(IndexSource* source);
+IndexBoundValue* indexBoundValues(BoundedSource* source);
 IndexBoundValue* lookupNextKey(LookupKeys* keys);
 }  // namespace rt
 

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
+#include "codegen/executor/inverted_source.h"
 #include "sql/algebra/operator.h"
 
 namespace gnomon::codegen {
@@ -49,8 +50,7 @@ MorselSource& PartitionedSource::sourceOf(uint32_t leaf) {
   const sql::IndexPtr index = sql::Partitioning::leafIndex(*shape_.table, *shape_.index, leaf);
   CHECK(index != nullptr, "an index of a partitioned table has a part in each leaf");
   if (shape_.range)
-    source = std::make_unique<IndexSource>(table, snapshot, index->storage, *shape_.range, shape_.estimated_rows,
-                                           shape_.columns);
+    source = makeBoundedSource(table, index->storage, *shape_.range, shape_.estimated_rows, shape_.columns, state_);
   else
     source = std::make_unique<LookupSource>(table, snapshot, index->storage, shape_.estimated_rows, shape_.columns);
   return *source;
@@ -67,7 +67,7 @@ void PartitionedSource::open() {
     MorselSource& source = sourceOf(leaf);
     if (!shape_.range) continue;
     const auto first = values_.begin() + static_cast<ptrdiff_t>(shape_.key_value_count);
-    std::copy(first, values_.end(), static_cast<IndexSource&>(source).values());
+    std::copy(first, values_.end(), static_cast<BoundedSource&>(source).values());
   }
 }
 

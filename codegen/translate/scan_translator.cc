@@ -4,6 +4,7 @@
 #include "codegen/executor/cursor_row_source.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/executor/index_source.h"
+#include "codegen/executor/inverted_source.h"
 #include "codegen/executor/partitioned_source.h"
 #include "codegen/translate/plan_translator.h"
 #include "codegen/translate/scan_filter.h"
@@ -154,7 +155,8 @@ IndexRangeShape shapeOf(const sql::TableScan::IndexRange& range) {
                          .is_high_inclusive = range.high.is_inclusive,
                          .excludes_nulls = range.excludes_nulls,
                          .is_ordered = range.is_ordered,
-                         .is_backward = range.is_backward};
+                         .is_backward = range.is_backward,
+                         .searches = range.searches};
 }
 
 std::vector<const sql::Expression*> valuesOf(const sql::TableScan::IndexRange& range) {
@@ -171,8 +173,7 @@ size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan, const U
   const IndexRangeShape shape = shapeOf(range);
   const size_t slot = program.addGlobal([table = scan.table, index = range.index, shape, rows = scan.estimated_rows,
                                          columns = columnsIn(scan, read)](ExecutionState& state) {
-    auto made =
-        std::make_unique<IndexSource>(*table->storage, state.context.snapshot, index->storage, shape, rows, columns);
+    auto made = makeBoundedSource(*table->storage, index->storage, shape, rows, columns, state);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });

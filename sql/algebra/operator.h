@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sql/algebra/expression.h"
+#include "sql/catalog/key_search.h"
 #include "sql/catalog/table_entry.h"
 #include "sql/catalog/virtual_relation.h"
 
@@ -74,10 +75,16 @@ struct TableScan final : Operator {
       bool is_inclusive = false;
     };
     IndexPtr index;
-    std::vector<ExpressionPtr> equal;  ///< of the first key columns
-    Bound low, high;                   ///< of the next one, in SQL's order of its values
-    bool excludes_nulls = false;       ///< of that column
-    bool is_ordered = false;           ///< rows come in the index's order, or backwards
+    std::vector<ExpressionPtr> equal;  ///< of the first key columns; or what the searches look for
+    /// Of an inverted index, one for each of `equal`: how a part has to match. All of them hold. Nothing else is said.
+    struct Search {
+      size_t part;
+      KeySearch how;
+    };
+    std::vector<Search> searches;
+    Bound low, high;              ///< of the next one, in SQL's order of its values
+    bool excludes_nulls = false;  ///< of that column
+    bool is_ordered = false;      ///< rows come in the index's order, or backwards
     bool is_backward = false;
   };
   /// The other side of a hash join that builds on it: only rows whose index entries have one of its keys are read.

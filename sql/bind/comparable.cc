@@ -29,6 +29,12 @@ void requireIndexable(const Type& type) {
       .hint("You must specify an operator class for the index or define a default operator class for the data type.");
 }
 
+void requireComparison(const Type& type) {
+  if (isComparable(type)) return;
+  throw SqlError(sqlstate::kUndefinedFunction,
+                 fmt::format("could not identify a comparison function for type {}", type.baseName()));
+}
+
 void requireOrdering(const Type& type, int32_t position) {
   if (!isComparable(type))
     throw SqlError(sqlstate::kUndefinedFunction,

@@ -19,6 +19,7 @@
 #include "sql/bind/table_definition.h"
 #include "sql/bind/variable_names.h"
 #include "sql/catalog/catalog.h"
+#include "sql/catalog/inverted_keys.h"
 #include "sql/optimise/simplify.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/facts.h"
@@ -39,13 +40,13 @@ class IndexBinder {
     result_.parts.push_back(Expression::column(&result_.units[column]));
     result_.texts.push_back(quotedIdentifier(result_.units[column].name));
   }
-  /// Adds a part of the key. Returns the column it is after all, or IndexColumn::kExpression.
-  uint32_t addExpression(const ast::Expression& node) {
+  /// Adds a part of the key, one that has an order or not. Returns the column it is after all, or
+  /// IndexColumn::kExpression.
+  uint32_t addExpression(const ast::Expression& node, bool is_ordered) {
     ExpressionPtr part = binder_.bind(node, "index expressions");
     requireImmutable(*part, "index expression");
-    requireIndexable(part->type);
     std::string text = keyText(*part, node);
-    part = orderKey(std::move(part));
+    part = is_ordered ? orderKey(std::move(part)) : withoutCollate(std::move(part));
     if (part->kind == Kind::Column) {
       addColumn(part->iu->id);
       return part->iu->id;
@@ -106,53 +107,86 @@ bool accepts(const pg_catalog::OperatorClassFacts& operator_class, Type type) {
   return taken.kind == type.kind || is_like;
 }
 
+std::string_view methodName(IndexMethod method) {
+  static constexpr std::string_view kNames[] = {"btree", "hash", "gin"};
+  return kNames[static_cast<size_t>(method)];
+}
+
+uint32_t methodOid(IndexMethod method) {
+  return method == IndexMethod::Hash  ? pg_catalog::kHashMethod
+         : method == IndexMethod::Gin ? pg_catalog::kGinMethod
+                                      : pg_catalog::kBtreeMethod;
+}
+
 /// Failure: 42704.
-void requireHashClass(Type type) {
+void requireDefaultClass(Type type, IndexMethod method) {
   const auto& classes = pg_catalog::operatorClassFacts();
   const bool has_class = std::ranges::any_of(classes, [&](const pg_catalog::OperatorClassFacts& each) {
-    return each.method == pg_catalog::kHashMethod && each.is_default && accepts(each, type);
+    return each.method == methodOid(method) && each.is_default && accepts(each, type);
   });
   if (has_class) return;
   throw SqlError(sqlstate::kUndefinedObject,
-                 fmt::format("data type {} has no default operator class for access method \"hash\"", type.baseName()))
+                 fmt::format("data type {} has no default operator class for access method \"{}\"", type.baseName(),
+                             methodName(method)))
       .hint("You must specify an operator class for the index or define a default operator class for the data type.");
 }
 
 }  // namespace
 
-/// Texts compare by bytes in all of them, so they say nothing but how the index is shown.
-OperatorClass operatorClass(const std::string& name, Type type, bool is_hash) {
-  if (name.empty() && is_hash) requireHashClass(type);
+/// Texts compare by bytes in all of them, so those of trees say nothing but how the index is shown.
+OperatorClass operatorClass(const std::string& name, Type type, IndexMethod method) {
+  if (name.empty() && method != IndexMethod::Btree) requireDefaultClass(type, method);
   if (name.empty()) return OperatorClass::Default;
-  const pg_catalog::OperatorClassFacts* const found =
-      pg_catalog::findOperatorClass(is_hash ? pg_catalog::kHashMethod : pg_catalog::kBtreeMethod, name);
+  const pg_catalog::OperatorClassFacts* const found = pg_catalog::findOperatorClass(methodOid(method), name);
   if (found == nullptr)
     throw SqlError(sqlstate::kUndefinedObject, fmt::format("operator class \"{}\" does not exist for access method "
                                                            "\"{}\"",
-                                                           name, is_hash ? "hash" : "btree"));
+                                                           name, methodName(method)));
   if (!accepts(*found, type))
     throw SqlError(sqlstate::kDatatypeMismatch,
                    fmt::format("operator class \"{}\" does not accept data type {}", name, type.name()));
   return name == "text_pattern_ops"      ? OperatorClass::TextPattern
          : name == "varchar_pattern_ops" ? OperatorClass::VarcharPattern
          : name == "bpchar_pattern_ops"  ? OperatorClass::CharPattern
+         : name == "jsonb_path_ops"      ? OperatorClass::JsonbPath
                                          : OperatorClass::Default;
 }
 
 namespace {
 
-/// Failure: 0A000 for what PostgreSQL's hash indexes cannot do.
-void requireHashable(const ast::CreateIndex& create) {
-  const auto refuse = [](std::string_view what) {
-    throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("access method \"hash\" does not support {}", what));
-  };
-  if (create.is_unique) refuse("unique indexes");
-  if (!create.included.empty()) refuse("included columns");
-  if (create.parts.size() > 1) refuse("multicolumn indexes");
-  for (const ast::IndexPart& part : create.parts) {
-    if (part.has_order) refuse("ASC/DESC options");
-    if (part.has_nulls_order) refuse("NULLS FIRST/LAST options");
-  }
+[[noreturn]] void refuseFor(IndexMethod method, std::string_view what) {
+  throw SqlError(sqlstate::kFeatureNotSupported,
+                 fmt::format("access method \"{}\" does not support {}", methodName(method), what));
+}
+
+/// Failure: 0A000 for what PostgreSQL's indexes of the method cannot do.
+void requireServed(const ast::CreateIndex& create, IndexMethod method) {
+  if (method == IndexMethod::Btree) return;
+  if (create.is_unique) refuseFor(method, "unique indexes");
+  if (!create.included.empty()) refuseFor(method, "included columns");
+  if (method == IndexMethod::Hash && create.parts.size() > 1) refuseFor(method, "multicolumn indexes");
+}
+
+/// Likewise.
+void requireNoOrder(const ast::IndexPart& part, IndexMethod method) {
+  if (method == IndexMethod::Btree) return;
+  if (part.has_order) refuseFor(method, "ASC/DESC options");
+  if (part.has_nulls_order) refuseFor(method, "NULLS FIRST/LAST options");
+}
+
+/// Failure: 42704.
+IndexMethod methodNamed(const std::string& name) {
+  for (const IndexMethod method : {IndexMethod::Btree, IndexMethod::Hash, IndexMethod::Gin})
+    if (name == methodName(method)) return method;
+  throw SqlError(sqlstate::kUndefinedObject, fmt::format("access method \"{}\" does not exist", name));
+}
+
+/// Failure: 42704, 42883.
+void requireKeys(Type type, const IndexColumn& column, IndexMethod method) {
+  if (method == IndexMethod::Gin)
+    InvertedPart(type, column.operator_class);
+  else
+    requireIndexable(type);
 }
 
 /// The column. Failure: 42703.
@@ -217,9 +251,12 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
   result.is_concurrent = create.is_concurrent;
   result.is_only = create.relation.is_only && result.table->partitioning;
   index.is_valid = !result.is_only || result.table->partitioning->partitions().empty();
-  if (create.is_hash) requireHashable(create);
-  index.is_hash = create.is_hash;
-  index.fillfactor = indexFillfactor(create.parameters);
+  index.method = methodNamed(create.method);
+  requireServed(create, index.method);
+  if (index.method == IndexMethod::Gin)
+    index.parameters = ginParameters(create.parameters);
+  else
+    index.fillfactor = indexFillfactor(create.parameters);
   const std::vector<ColumnEntry>& columns = result.table->columns;
   IndexBinder binder(state, result.table->name, columns);
   if (create.where) {
@@ -229,22 +266,25 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
   }
   for (const ast::IndexPart& part : create.parts) {
     IndexColumn column{.descending = part.descending, .nulls_first = part.nulls_first};
+    const bool is_ordered = index.method == IndexMethod::Btree;
     std::string label = part.expression ? innerName(*part.expression) : part.column;
-    const std::string collated = collatedText(state, part, columns, create.is_unique || create.is_hash);
+    const std::string collated = collatedText(state, part, columns, create.is_unique || !is_ordered);
     if (!collated.empty()) {
-      column.column = binder.addExpression(StoredExpression(collated).tree());
+      column.column = binder.addExpression(StoredExpression(collated).tree(), is_ordered);
       if (column.column == IndexColumn::kExpression) column.expression = collated;
     } else if (part.expression) {
       const StoredLiterals literals(state);
-      column.column = binder.addExpression(*part.expression);
+      column.column = binder.addExpression(*part.expression, is_ordered);
       if (column.column == IndexColumn::kExpression)
         column.expression = withoutQualifiers(literals.write(*part.expression, part.expression_text));
     } else {
       column.column = columnNamed(columns, part.column);
       binder.addColumn(column.column);
-      requireIndexable(columns[column.column].type);
     }
-    column.operator_class = operatorClass(part.operator_class, binder.lastType(), create.is_hash);
+    if (index.method == IndexMethod::Btree) requireIndexable(binder.lastType());
+    column.operator_class = operatorClass(part.operator_class, binder.lastType(), index.method);
+    requireNoOrder(part, index.method);
+    requireKeys(binder.lastType(), column, index.method);
     column.label = distinctLabel(label.empty() ? "expr" : std::move(label), index.columns);
     index.columns.push_back(std::move(column));
   }
@@ -270,9 +310,11 @@ std::shared_ptr<const IndexExpressions> bindIndexExpressions(const std::vector<C
   IndexBinder binder(state, {}, columns);
   for (const IndexColumn& part : index.columns) {
     if (part.column == IndexColumn::kExpression)
-      binder.addExpression(StoredExpression(part.expression).tree());
+      binder.addExpression(StoredExpression(part.expression).tree(), index.method == IndexMethod::Btree);
     else
       binder.addColumn(part.column);
+    if (part.column == IndexColumn::kExpression && index.method != IndexMethod::Gin)
+      requireIndexable(binder.lastType());
   }
   if (!index.predicate.empty()) binder.setPredicate(StoredExpression(index.predicate).tree());
   return std::make_shared<const IndexExpressions>(binder.take());
@@ -282,7 +324,7 @@ IndexExpressions bindInference(BindState& state, const TableEntry& table, const 
   IndexBinder binder(state, table.name, table.columns);
   for (const ast::IndexPart& part : conflict.elements) {
     if (part.expression) {
-      binder.addExpression(*part.expression);
+      binder.addExpression(*part.expression, true);
       continue;
     }
     const auto found = std::ranges::find(table.columns, part.column, &ColumnEntry::name);

@@ -31,7 +31,7 @@ void renameColumn(IndexSpecification& index, std::string_view from, std::string_
 
 /// What an operator class that is named says; empty: none is. Failure: 42704 where there is no such class, 42804 where
 /// it is none for values of the type.
-OperatorClass operatorClass(const std::string& name, Type type, bool is_hash);
+OperatorClass operatorClass(const std::string& name, Type type, IndexMethod method);
 
 /// Failure: 54011.
 void requirePartCount(size_t count);

@@ -276,7 +276,8 @@ std::shared_ptr<const PartitionKey> bindPartitionKey(BindState& state, const ast
     if (isOfIcu(collation)) throwNotSupported("a partition key by a collation of ICU", position);
   }
   for (size_t i = 0; i < key->types.size(); ++i)
-    if (operatorClass(specification.parts[i].operator_class, key->types[i], strategy == PartitionStrategy::Hash) !=
+    if (operatorClass(specification.parts[i].operator_class, key->types[i],
+                      strategy == PartitionStrategy::Hash ? IndexMethod::Hash : IndexMethod::Btree) !=
         OperatorClass::Default)
       throwNotSupported("an operator class of patterns in a partition key", specification.parts[i].position);
   if (key->expressions)

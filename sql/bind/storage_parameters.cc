@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <limits>
 
 #include "base/settings.h"
 #include "base/sql_error.h"
@@ -36,19 +37,23 @@ storage::SizeClass readLeafSize(const ast::Option& parameter) {
   return {static_cast<uint8_t>(std::countr_zero(size) - storage::kPageBytesMinShift)};
 }
 
-int16_t readFillfactor(const ast::Option& parameter) {
-  constexpr int kMin = 10, kMax = 100;
+int readInteger(const ast::Option& parameter, int minimum, int maximum) {
   const std::string text = parameter.value.value_or("true");
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size())
     throw SqlError(sqlstate::kInvalidParameterValue,
-                   fmt::format("invalid value for integer option \"{}\": {}", kFillfactor, text));
-  if (number < kMin || number > kMax)
+                   fmt::format("invalid value for integer option \"{}\": {}", parameter.name, text));
+  if (number < minimum || number > maximum)
     throw SqlError(sqlstate::kInvalidParameterValue,
-                   fmt::format("value {} out of bounds for option \"{}\"", text, kFillfactor))
-        .detail(fmt::format("Valid values are between \"{}\" and \"{}\".", kMin, kMax));
-  return static_cast<int16_t>(number);
+                   fmt::format("value {} out of bounds for option \"{}\"", text, parameter.name))
+        .detail(fmt::format("Valid values are between \"{}\" and \"{}\".", minimum, maximum));
+  return number;
+}
+
+int16_t readFillfactor(const ast::Option& parameter) {
+  constexpr int kMin = 10, kMax = 100;
+  return static_cast<int16_t>(readInteger(parameter, kMin, kMax));
 }
 
 void requireOnce(const std::vector<ast::Option>& parameters, const ast::Option& parameter) {
@@ -83,6 +88,25 @@ int16_t indexFillfactor(const std::vector<ast::Option>& parameters) {
     fillfactor = readFillfactor(parameter);
   }
   return fillfactor;
+}
+
+std::vector<std::string> ginParameters(const std::vector<ast::Option>& parameters) {
+  constexpr int kPendingMin = 64;
+  std::vector<std::string> texts;
+  for (const ast::Option& parameter : parameters) {
+    const std::string text = parameter.value.value_or("true");
+    bool value = false;
+    requireOnce(parameters, parameter);
+    if (parameter.name == "gin_pending_list_limit")
+      readInteger(parameter, kPendingMin, std::numeric_limits<int>::max());
+    else if (parameter.name != "fastupdate")
+      throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("unrecognized parameter \"{}\"", parameter.name));
+    else if (!parseBoolean(text, value))
+      throw SqlError(sqlstate::kInvalidParameterValue,
+                     fmt::format("invalid value for boolean option \"{}\": {}", parameter.name, text));
+    texts.push_back(parameter.name + "=" + text);
+  }
+  return texts;
 }
 
 std::vector<std::string> storageParameterTexts(const TableOptions& options) {

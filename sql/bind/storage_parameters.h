@@ -14,6 +14,8 @@ void setStorageParameters(const std::vector<ast::Option>& parameters, TableOptio
 
 /// fillfactor in WITH (...) of CREATE INDEX; 0: it is not said. Failure: likewise.
 int16_t indexFillfactor(const std::vector<ast::Option>& parameters);
+/// Parameters of a gin index, which change nothing, as pg_class.reloptions has them. Failure: likewise.
+std::vector<std::string> ginParameters(const std::vector<ast::Option>& parameters);
 
 /// The parameters that are set, as pg_class.reloptions has them.
 std::vector<std::string> storageParameterTexts(const TableOptions& options);

@@ -67,7 +67,7 @@ bool isAlike(const IndexEntry& left, const IndexEntry& right) {
   };
   return left.is_unique == right.is_unique && left.is_deferrable == right.is_deferrable &&
          left.is_primary == right.is_primary && left.is_constraint == right.is_constraint &&
-         left.is_hash == right.is_hash && left.predicate == right.predicate && left.included == right.included &&
+         left.method == right.method && left.predicate == right.predicate && left.included == right.included &&
          std::ranges::equal(left.columns, right.columns, isSamePart);
 }
 

@@ -16,6 +16,8 @@
 #include "sql/catalog/comment_rows.h"
 #include "sql/catalog/database_rows.h"
 #include "sql/catalog/foreign_key_rows.h"
+#include "sql/catalog/index_rows.h"
+#include "sql/catalog/inverted_keys.h"
 #include "sql/catalog/loaded_entries.h"
 #include "sql/catalog/partition_rows.h"
 #include "sql/catalog/partitioning.h"
@@ -82,43 +84,17 @@ enum ColumnField : uint32_t {
   kColumnFields
 };
 
-enum IndexField : uint32_t {
-  kIndexOid,
-  kIndexTable,
-  kIndexName,
-  kIndexFlags,
-  kIndexPredicate,
-  kIndexRelation,
-  kIndexParent,
-  kIndexFields
-};
-constexpr int32_t kUniqueFlag = 1, kPrimaryFlag = 2, kConstraintFlag = 4, kHashFlag = 1024, kDeferrableFlag = 2048,
-                  kDeferredFlag = 4096, kInvalidFlag = 8192;
-/// What flags hold beside: a percentage, an operator class.
-constexpr int kIndexFillShift = 3, kTableFillShift = 4, kOperatorClassShift = 2;
+/// What flags hold beside: a percentage.
+constexpr int kTableFillShift = 4;
 constexpr int32_t kUnloggedFlag = 2048;
-constexpr int32_t kFillMask = 127, kLeafClassMask = 15, kOperatorClassMask = 3;
+constexpr int32_t kFillMask = 127, kLeafClassMask = 15;
 /// In the place of a size class.
 constexpr int32_t kGrowingLeaves = 15;
-enum IndexColumnField : uint32_t { kPartIndex, kPartNumber, kPartColumn, kPartFlags, kPartExpression, kPartFields };
-constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2, kIncludedFlag = 16;
 /// In the place of an identity.
 constexpr int32_t kGenerated = 3;
 enum CheckField : uint32_t { kCheckTable, kCheckName, kCheckFlags, kCheckCondition, kCheckFields };
 constexpr int32_t kValidFlag = 1, kNoInheritFlag = 2;
 
-txn::RelationSchema indexesSchema() {
-  return {{StoredKind::Int32, false}, {StoredKind::Int32, false}, {StoredKind::String, false},
-          {StoredKind::Int16, false}, {StoredKind::String, true}, {StoredKind::Int32, false},
-          {StoredKind::Int32, false}};
-}
-txn::RelationSchema indexColumnsSchema() {
-  return {{StoredKind::Int32, false},
-          {StoredKind::Int16, false},
-          {StoredKind::Int16, false},
-          {StoredKind::Int16, false},
-          {StoredKind::String, true}};
-}
 txn::RelationSchema checksSchema() {
   return {
       {StoredKind::Int32, false}, {StoredKind::String, false}, {StoredKind::Int16, false}, {StoredKind::String, false}};
@@ -427,55 +403,8 @@ void SystemRelations::loadChecks(std::map<uint32_t, std::shared_ptr<TableEntry>>
 }
 
 void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
-  struct Loaded {
-    std::shared_ptr<IndexEntry> index;
-    TableEntry* table;
-    txn::RelationId relation;
-  };
-  std::map<uint32_t, Loaded> indexes;
-  storage::RowCursor row(indexes_->relation(), indexes_->readBound());
-  while (row.next()) {
-    const auto owner = tables.find(static_cast<uint32_t>(readNumber(row, kIndexTable)));
-    if (owner == tables.end()) throw SqlError(sqlstate::kDataCorrupted, "the catalog has an index without a table");
-    auto index = std::make_shared<IndexEntry>();
-    index->oid = static_cast<uint32_t>(readNumber(row, kIndexOid));
-    index->name = readText(row, kIndexName);
-    const int32_t flags = readNumber(row, kIndexFlags);
-    index->is_unique = (flags & kUniqueFlag) != 0;
-    index->is_primary = (flags & kPrimaryFlag) != 0;
-    index->is_constraint = (flags & kConstraintFlag) != 0;
-    index->is_hash = (flags & kHashFlag) != 0;
-    index->is_deferrable = (flags & kDeferrableFlag) != 0;
-    index->is_deferred = (flags & kDeferredFlag) != 0;
-    index->is_valid = (flags & kInvalidFlag) == 0;
-    index->parent = static_cast<uint32_t>(readNumber(row, kIndexParent));
-    index->fillfactor = static_cast<int16_t>((flags >> kIndexFillShift) & kFillMask);
-    index->predicate = readText(row, kIndexPredicate);
-    const txn::RelationId relation{static_cast<uint32_t>(readNumber(row, kIndexRelation))};
-    indexes[index->oid] = {index, owner->second.get(), relation};
-  }
-  storage::RowCursor part(index_columns_->relation(), index_columns_->readBound());
-  while (part.next()) {
-    const auto owner = indexes.find(static_cast<uint32_t>(readNumber(part, kPartIndex)));
-    const std::string expression = readText(part, kPartExpression);
-    const auto column =
-        expression.empty() ? static_cast<uint32_t>(readNumber(part, kPartColumn) - 1) : IndexColumn::kExpression;
-    if (owner == indexes.end() || (expression.empty() && column >= owner->second.table->columns.size()))
-      throw SqlError(sqlstate::kDataCorrupted, "the catalog's index columns do not belong to its indexes");
-    const int32_t flags = readNumber(part, kPartFlags);
-    if ((flags & kIncludedFlag) != 0) {
-      owner->second.index->included.push_back(column);
-      continue;
-    }
-    owner->second.index->columns.push_back(
-        {.column = column,
-         .descending = (flags & kDescendingFlag) != 0,
-         .nulls_first = (flags & kNullsFirstFlag) != 0,
-         .expression = expression,
-         .operator_class = static_cast<OperatorClass>((flags >> kOperatorClassShift) & kOperatorClassMask)});
-  }
-  for (auto& [oid, found] : indexes) {
-    const auto& [index, table, relation] = found;
+  for (const StoredIndex& stored : readIndexes(*indexes_, *index_columns_, tables)) {
+    const auto& [index, table, relation] = stored;
     const LoadedEntries loaded(tables, table->database);
     const UserTypeScope type_scope(loaded);
     bindStoredExpressions(*table, *index);
@@ -493,11 +422,13 @@ void SystemRelations::setDeferral(const TableEntry& table, const IndexEntry& ind
 /// What storage has to know of an index.
 txn::IndexDefinition SystemRelations::definitionOf(const TableEntry& table, const IndexEntry& index) const {
   txn::IndexDefinition definition;
+  std::vector<InvertedPart> inverted;
   for (size_t i = 0; i < index.columns.size(); ++i) {
     const IndexColumn& part = index.columns[i];
     const Type type = index.expressions ? index.expressions->parts[i]->type : table.columns[part.column].type;
     definition.columns.push_back(part.column);
     definition.parts.push_back(keyPart(type, part.descending, part.nulls_first));
+    if (index.method == IndexMethod::Gin) inverted.emplace_back(type, part.operator_class);
   }
   definition.is_unique = index.is_unique;
   if (index.expressions) {
@@ -505,6 +436,7 @@ txn::IndexDefinition SystemRelations::definitionOf(const TableEntry& table, cons
     definition.expressions = compiler_(index.expressions);
     definition.is_partial = !index.expressions->predicate.empty();
   }
+  if (!inverted.empty()) definition.extractor = std::make_shared<const InvertedKeys>(std::move(inverted));
   definition.duplicate = duplicateError(table, index);
   return definition;
 }
@@ -724,41 +656,6 @@ void appendChecks(const TableEntry& entry, txn::WriteStatement& checks) {
                                                  text(check.expression)};
     const std::array<uint8_t, kCheckFields> nulls{};
     checks.append(values.data(), nulls.data());
-  }
-}
-
-void appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteStatement& indexes,
-                 txn::WriteStatement& parts) {
-  const int32_t flags = (index.is_unique ? kUniqueFlag : 0) | (index.is_primary ? kPrimaryFlag : 0) |
-                        (index.is_constraint ? kConstraintFlag : 0) | (index.is_hash ? kHashFlag : 0) |
-                        (index.is_deferrable ? kDeferrableFlag : 0) | (index.is_deferred ? kDeferredFlag : 0) |
-                        (index.is_valid ? 0 : kInvalidFlag) | (index.fillfactor << kIndexFillShift);
-  const std::array<Datum, kIndexFields> values{number(index.oid),     number(table.oid),
-                                               text(index.name),      number(flags),
-                                               text(index.predicate), number(index.storage->id().value),
-                                               number(index.parent)};
-  std::array<uint8_t, kIndexFields> nulls{};
-  nulls[kIndexPredicate] = index.predicate.empty();
-  indexes.append(values.data(), nulls.data());
-  for (size_t i = 0; i < index.columns.size(); ++i) {
-    const IndexColumn& column = index.columns[i];
-    const bool is_expression = column.column == IndexColumn::kExpression;
-    const int32_t part_flags = (column.descending ? kDescendingFlag : 0) | (column.nulls_first ? kNullsFirstFlag : 0) |
-                               (static_cast<int32_t>(column.operator_class) << kOperatorClassShift);
-    const std::array<Datum, kPartFields> part{number(index.oid), number(static_cast<int64_t>(i) + 1),
-                                              number(is_expression ? 0 : int64_t{column.column} + 1),
-                                              number(part_flags), text(column.expression)};
-    std::array<uint8_t, kPartFields> part_nulls{};
-    part_nulls[kPartExpression] = !is_expression;
-    parts.append(part.data(), part_nulls.data());
-  }
-  for (size_t i = 0; i < index.included.size(); ++i) {
-    const std::array<Datum, kPartFields> part{number(index.oid),
-                                              number(static_cast<int64_t>(index.columns.size() + i) + 1),
-                                              number(int64_t{index.included[i]} + 1), number(kIncludedFlag), text("")};
-    std::array<uint8_t, kPartFields> part_nulls{};
-    part_nulls[kPartExpression] = 1;
-    parts.append(part.data(), part_nulls.data());
   }
 }
 

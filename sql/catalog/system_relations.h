@@ -22,12 +22,7 @@ namespace gnomon::sql {
 ///                       not null (bool), default as SQL (string, null: none), identity (int16: 1 BY DEFAULT, 2
 ///                       ALWAYS), collation's name (string, null: the type's). A dropped column has no name. How
 ///                       columns are stored is known with the relation.
-/// Relation 3, indexes:  oid (int32), table oid (int32), name (string), flags (int16: 1 unique, 2 primary,
-///                       4 constraint), predicate as SQL (string, null: none), relation id (int32), oid of the index of
-///                       which it is a part (int32, 0: none)
-/// Relation 4, index columns:  index oid (int32), number from 1 (int16), table's column number (int16, 0: an
-///                       expression), flags (int16: 1 descending, 2 nulls first), expression as SQL (string, null:
-///                       none)
+/// Relations 3 and 4, indexes and their columns:  index_rows.h
 /// Relation 6, checks:   table oid (int32), name (string), flags (int16: 1 all rows pass), condition as SQL (string)
 /// Relation 7, foreign keys:  foreign_key_rows.h
 /// Relation 8, sequences:  sequence_rows.h; a sequence is a table besides, of one row

@@ -67,7 +67,11 @@ struct ColumnEntry {
 };
 
 /// An operator class that is named and is not the type's own. Texts compare by bytes in all of them.
-enum class OperatorClass : uint8_t { Default, TextPattern, VarcharPattern, CharPattern };
+enum class OperatorClass : uint8_t { Default, TextPattern, VarcharPattern, CharPattern, JsonbPath };
+
+/// What an index is asked for as. A hash index is made and used as a tree. Gin: an inverted index, which has the keys
+/// that are found in a value (sql/catalog/inverted_keys.h).
+enum class IndexMethod : uint8_t { Btree, Hash, Gin };
 
 /// A part of an index's key.
 struct IndexColumn {
@@ -89,10 +93,11 @@ struct IndexSpecification {
   bool is_constraint = false;           ///< PRIMARY KEY or UNIQUE of a table
   std::vector<uint32_t> included = {};  ///< INCLUDE: columns that are no part of the key; they are read from the table
   int16_t fillfactor = 0;               ///< percent; 0: not said
-  bool is_hash = false;                 ///< USING hash: made and used as a tree
+  IndexMethod method = IndexMethod::Btree;          ///< USING
   bool is_deferrable = false, is_deferred = false;  ///< of a constraint: [INITIALLY] DEFERRED
-  std::string predicate = {};  ///< SQL like IndexColumn::expression; empty: every row is in the index
-  bool is_valid = true;        ///< false: of a partitioned table, with partitions that have no part of it
+  std::string predicate = {};                ///< SQL like IndexColumn::expression; empty: every row is in the index
+  bool is_valid = true;                      ///< false: of a partitioned table, with partitions that have no part of it
+  std::vector<std::string> parameters = {};  ///< WITH, of gin: "name=value" as they were written; they change nothing
 };
 
 /// An index as the catalog knows it. Immutable once published.

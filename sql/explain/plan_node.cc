@@ -326,6 +326,10 @@ class Describer {
                                       : scan.table->columns[range.index->columns[part].column].name;
       text += fmt::format("{}({} {} {})", text.empty() ? "" : " AND ", column, comparison, naming_(value));
     };
+    static constexpr std::string_view kSearches[] = {"@>", "<@", "&&", "=", "?", "?|", "?&"};
+    for (size_t i = 0; i < range.searches.size(); ++i)
+      add(range.searches[i].part, kSearches[static_cast<size_t>(range.searches[i].how)], range.equal[i]);
+    if (!range.searches.empty()) return text;
     for (size_t part = 0; part < range.equal.size(); ++part) add(part, "=", range.equal[part]);
     add(range.equal.size(), range.low.is_inclusive ? ">=" : ">", range.low.value);
     add(range.equal.size(), range.high.is_inclusive ? "<=" : "<", range.high.value);

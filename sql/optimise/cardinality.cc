@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "sql/algebra/rewrite.h"
+#include "sql/optimise/key_searches.h"
 #include "sql/optimise/sample_filter.h"
 
 namespace gnomon::sql {
@@ -24,6 +25,7 @@ constexpr double kOpenDateRangeSelectivity = 0.5;
 constexpr double kClosedRangeSelectivity = 0.1;
 constexpr double kUnknownRangeSelectivity = 0.005;
 constexpr double kPatternSelectivity = 0.1;
+constexpr double kContainmentSelectivity = 0.005;
 constexpr double kNullSelectivity = 0.05;
 constexpr double kOtherSelectivity = 0.3;
 constexpr double kSelectivityMin = 1e-7;
@@ -234,6 +236,8 @@ double Cardinality::selectivity(const Expression& predicate) const {
           predicate.function == FunctionId::StartsWith)
         return kPatternSelectivity;
       return kOtherSelectivity;
+    case Kind::ArrayCall:
+      return isContainment(predicate) ? kContainmentSelectivity : kOtherSelectivity;
     default:
       return kOtherSelectivity;
   }

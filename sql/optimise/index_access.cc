@@ -4,6 +4,7 @@
 
 #include "sql/algebra/rewrite.h"
 #include "sql/optimise/index_shape.h"
+#include "sql/optimise/key_searches.h"
 
 namespace gnomon::sql {
 namespace {
@@ -102,6 +103,29 @@ double rowsOf(const TableScan& scan, const Candidate& candidate, double table_ro
   return std::max(table_rows * cardinality.scanSelectivity(scan, filters), 1.0);
 }
 
+/// One way to read the scan by keys of an inverted index.
+struct InvertedCandidate {
+  const IndexShape* shape = nullptr;
+  std::vector<MatchedKeys> matched;
+  double rows = 0;
+};
+
+double rowsOf(const TableScan& scan, const InvertedCandidate& candidate, double table_rows,
+              const Cardinality& cardinality) {
+  std::vector<const Expression*> filters = addressesOf(candidate.shape->predicate);
+  for (const MatchedKeys& matched : candidate.matched) filters.push_back(matched.filter);
+  return std::max(table_rows * cardinality.scanSelectivity(scan, filters), 1.0);
+}
+
+void useInverted(TableScan& scan, const InvertedCandidate& candidate) {
+  scan.range = std::make_unique<TableScan::IndexRange>();
+  scan.range->index = candidate.shape->index;
+  for (const MatchedKeys& matched : candidate.matched) {
+    scan.range->equal.push_back(matched.condition.value->clone());
+    scan.range->searches.push_back({matched.part, matched.condition.how});
+  }
+}
+
 /// The filter that says which values the part may have; null: there is none.
 const Expression* findMembers(const TableScan& scan, const IndexShape& shape) {
   constexpr size_t kMembersMax = 100;
@@ -178,7 +202,19 @@ void useIndex(TableScan& scan, Cardinality& cardinality) {
     candidate.rows = rowsOf(scan, candidate, table_rows, cardinality);
     if (best.shape == nullptr || candidate.rows < best.rows) best = std::move(candidate);
   }
+  const std::vector<IndexShape> inverted_shapes = usableInvertedIndexes(scan, cardinality.statistics());
+  InvertedCandidate inverted;
+  for (const IndexShape& shape : inverted_shapes) {
+    InvertedCandidate candidate{&shape, matchKeys(shape, scan), 0};
+    if (candidate.matched.empty()) continue;
+    candidate.rows = rowsOf(scan, candidate, table_rows, cardinality);
+    if (inverted.shape == nullptr || candidate.rows < inverted.rows) inverted = std::move(candidate);
+  }
   cardinality.estimate(scan);
+  if (inverted.shape != nullptr && (best.shape == nullptr || inverted.rows < best.rows)) {
+    if (indexScanCost(inverted.rows) <= table_rows) useInverted(scan, inverted);
+    return;
+  }
   if (best.shape == nullptr || indexScanCost(best.rows) > table_rows) return;
   scan.range = std::make_unique<TableScan::IndexRange>();
   scan.range->index = best.shape->index;

@@ -70,10 +70,12 @@ bool IndexShape::isPart(size_t part, const Expression& expression) const {
   return parts[part] != nullptr && withoutWidening(*parts[part])->equals(*withoutWidening(expression));
 }
 
-std::vector<IndexShape> usableIndexes(const TableScan& scan, const TableStatistics& statistics) {
+namespace {
+
+std::vector<IndexShape> shapesOf(const TableScan& scan, const TableStatistics& statistics, bool are_inverted) {
   std::vector<IndexShape> shapes;
   for (const IndexPtr& index : scan.table->indexes) {
-    if (!index->is_valid) continue;
+    if (!index->is_valid || (index->method == IndexMethod::Gin) != are_inverted) continue;
     if (!statistics.isUsable(*index)) continue;
     IndexShape shape{index, {}, {}};
     if (index->expressions) {
@@ -84,6 +86,16 @@ std::vector<IndexShape> usableIndexes(const TableScan& scan, const TableStatisti
     shapes.push_back(std::move(shape));
   }
   return shapes;
+}
+
+}  // namespace
+
+std::vector<IndexShape> usableIndexes(const TableScan& scan, const TableStatistics& statistics) {
+  return shapesOf(scan, statistics, false);
+}
+
+std::vector<IndexShape> usableInvertedIndexes(const TableScan& scan, const TableStatistics& statistics) {
+  return shapesOf(scan, statistics, true);
 }
 
 IndexShape partitionShape(const TableScan& scan, const PartitionKey& key) {

@@ -20,8 +20,11 @@ struct IndexShape {
   [[nodiscard]] bool isPart(size_t part, const Expression& expression) const;
 };
 
-/// The indexes in which every row is that the scan's filters let pass, in the table's order.
+/// The indexes in which every row is that the scan's filters let pass, in the table's order; without inverted ones,
+/// which have no order and no values.
 std::vector<IndexShape> usableIndexes(const TableScan& scan, const TableStatistics& statistics);
+/// The inverted ones of them.
+std::vector<IndexShape> usableInvertedIndexes(const TableScan& scan, const TableStatistics& statistics);
 
 /// The same of a partition key. Its index is none of a table.
 IndexShape partitionShape(const TableScan& scan, const PartitionKey& key);

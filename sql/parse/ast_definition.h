@@ -122,7 +122,7 @@ struct CreateIndex {
   std::string where_text;  ///< as written
   std::vector<IndexPart> included;
   std::vector<Option> parameters;  ///< WITH
-  bool is_hash = false;
+  std::string method;              ///< USING
   bool is_concurrent = false;
   bool is_unique = false;
   bool if_not_exists = false;

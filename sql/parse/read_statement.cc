@@ -504,7 +504,7 @@ ast::TableLike TreeReader::readLike(const PgQuery__TableLikeClause& node, size_t
 
 ast::CreateIndex TreeReader::readCreateIndex(const PgQuery__IndexStmt& node) {
   const std::string_view method(node.access_method);
-  if (method != "btree" && method != "hash")
+  if (method == "gist" || method == "spgist" || method == "brin")
     throwNotSupported(std::string("an index of type ").append(method), statement_position_);
   if (node.table_space[0] != 0) throwNotSupported("TABLESPACE", statement_position_);
   if (node.nulls_not_distinct) throwNotSupported("NULLS NOT DISTINCT", statement_position_);
@@ -512,7 +512,7 @@ ast::CreateIndex TreeReader::readCreateIndex(const PgQuery__IndexStmt& node) {
   create.name = node.idxname;
   create.relation = readRelation(*node.relation);
   create.is_unique = node.unique;
-  create.is_hash = method == "hash";
+  create.method = method;
   create.is_concurrent = node.concurrent;
   create.parameters = readOptions(node.n_options, node.options);
   for (size_t i = 0; i < node.n_index_including_params; ++i)

@@ -110,12 +110,24 @@ std::string keyPartText(const CatalogView& catalog, const TableEntry& table, con
 
 namespace {
 
+std::string_view methodName(IndexMethod method) {
+  static constexpr std::string_view kNames[] = {"btree", "hash", "gin"};
+  return kNames[static_cast<size_t>(method)];
+}
+
 std::string_view operatorClassName(OperatorClass operator_class) {
-  static constexpr std::string_view kNames[] = {"", " text_pattern_ops", " varchar_pattern_ops", " bpchar_pattern_ops"};
+  static constexpr std::string_view kNames[] = {"", " text_pattern_ops", " varchar_pattern_ops", " bpchar_pattern_ops",
+                                                " jsonb_path_ops"};
   return kNames[static_cast<size_t>(operator_class)];
 }
 
 }  // namespace
+
+std::vector<std::string> storageParameters(const IndexEntry& index) {
+  std::vector<std::string> texts = index.parameters;
+  if (index.fillfactor != 0) texts.push_back(fmt::format("fillfactor={}", index.fillfactor));
+  return texts;
+}
 
 std::string indexText(const CatalogView& catalog, const TableEntry& table, const IndexEntry& index,
                       Parentheses parentheses) {
@@ -131,9 +143,14 @@ std::string indexText(const CatalogView& catalog, const TableEntry& table, const
   std::string text = fmt::format(
       "CREATE {}INDEX {} ON {} USING {} ({})", index.is_unique ? "UNIQUE " : "", quotedIdentifier(index.name),
       is_short ? catalog.shownName(table) : quotedIdentifier(table.schema) + "." + quotedIdentifier(table.name),
-      index.is_hash ? "hash" : "btree", parts);
+      methodName(index.method), parts);
   if (!index.included.empty()) text += fmt::format(" INCLUDE ({})", columnNames(table, index.included));
-  if (index.fillfactor != 0) text += fmt::format(" WITH (fillfactor='{}')", index.fillfactor);
+  std::string parameters;
+  for (const std::string& each : storageParameters(index)) {
+    const size_t sign = each.find('=');
+    parameters += fmt::format("{}{}='{}'", parameters.empty() ? "" : ", ", each.substr(0, sign), each.substr(sign + 1));
+  }
+  if (!parameters.empty()) text += " WITH (" + parameters + ")";
   if (!index.predicate.empty()) text += " WHERE " + conditionText(catalog, table, index.predicate, parentheses);
   return text;
 }

@@ -23,6 +23,8 @@ std::vector<uint32_t> conditionColumns(const CatalogView& catalog, const TableEn
 /// A part of an index's key: its column, or expression.
 std::string keyPartText(const CatalogView& catalog, const TableEntry& table, const IndexColumn& part,
                         Parentheses parentheses);
+/// What its WITH (...) says, as pg_class.reloptions has it.
+std::vector<std::string> storageParameters(const IndexEntry& index);
 /// CREATE INDEX ...
 std::string indexText(const CatalogView& catalog, const TableEntry& table, const IndexEntry& index,
                       Parentheses parentheses);

@@ -87,12 +87,12 @@ struct OperatorClassFacts {
   uint32_t family, type;
   bool is_default;
 };
-/// Of btree and hash, in the order of their oids.
+/// Of btree, hash and gin, in the order of their oids.
 const std::vector<OperatorClassFacts>& operatorClassFacts();
 /// Of the method. Null: there is none of the name.
 const OperatorClassFacts* findOperatorClass(uint32_t method, std::string_view name);
 
-inline constexpr uint32_t kBtreeMethod = 403, kHashMethod = 405;
+inline constexpr uint32_t kBtreeMethod = 403, kHashMethod = 405, kGinMethod = 2742;
 
 /// Rows that a relation always has. `columns` are separated by blanks; so are the values of a row, which are theirs in
 /// text, functions as their oids; underscores are blanks of a text, $ is NULL. Behind each row stands a semicolon.

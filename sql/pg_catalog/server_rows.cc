@@ -63,6 +63,7 @@ VirtualRows accessMethodRows(const Columns& columns) {
   rows.add({2, "heap", 't'});
   rows.add({403, "btree", 'i'});
   rows.add({405, "hash", 'i'});
+  rows.add({2742, "gin", 'i'});
   return rows.take();
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 using Columns = std::vector<ColumnEntry>;
 
-constexpr uint32_t kHeap = 2, kBtree = 403, kHash = 405;
+constexpr uint32_t kHeap = 2;
 /// pg_class, pg_attrdef and pg_rewrite, where pg_depend speaks of them.
 constexpr uint32_t kOfClass = 1259, kOfDefault = 2604, kOfRule = 2618;
 
@@ -104,9 +104,16 @@ uint32_t partColumn(const IndexEntry& index, size_t part) {
   return value.kind == Expression::Kind::Column ? value.iu->id : IndexColumn::kExpression;
 }
 
-std::vector<std::string> fillfactorText(int16_t fillfactor) {
-  if (fillfactor == 0) return {};
-  return {fmt::format("fillfactor={}", fillfactor)};
+uint32_t methodOid(IndexMethod method) {
+  return method == IndexMethod::Hash ? kHashMethod : method == IndexMethod::Gin ? kGinMethod : kBtreeMethod;
+}
+
+/// What an index keeps of a part: an inverted one its keys.
+Type keptType(const TableEntry& table, const IndexEntry& index, size_t part) {
+  const Type type = partType(table, index, part);
+  if (index.method != IndexMethod::Gin) return type;
+  if (type.isArray()) return type.element();
+  return Type::of(index.columns[part].operator_class == OperatorClass::JsonbPath ? TypeKind::Integer : TypeKind::Text);
 }
 
 std::string_view kindOf(const TableEntry& table) {
@@ -197,8 +204,14 @@ uint32_t operatorClassOf(Type type) {
 
 namespace {
 
-uint32_t operatorClass(Type type, OperatorClass named) {
+uint32_t operatorClass(Type type, OperatorClass named, IndexMethod method) {
   constexpr uint32_t kFirstPattern = 4217;
+  if (method == IndexMethod::Gin)
+    return findOperatorClass(kGinMethod, type.isArray()                      ? "array_ops"
+                                         : named == OperatorClass::JsonbPath ? "jsonb_path_ops"
+                                                                             : "jsonb_ops")
+        ->oid;
+  if (method == IndexMethod::Hash) return hashOperatorClass(operatorClassOf(type));
   if (named != OperatorClass::Default) return kFirstPattern + static_cast<uint32_t>(named) - 1;
   return operatorClassOf(type);
 }
@@ -304,7 +317,7 @@ VirtualRows classRows(const Columns& columns) {
                 schemaOid(table->schema),
                 0,
                 table->owner,
-                index->is_hash ? kHash : kBtree,
+                methodOid(index->method),
                 is_partitioned ? 0 : index->oid,
                 static_cast<double>(count),
                 0,
@@ -317,7 +330,7 @@ VirtualRows classRows(const Columns& columns) {
                 false,
                 true,
                 'n',
-                textsOf("reloptions", columns, fillfactorText(index->fillfactor)),
+                textsOf("reloptions", columns, storageParameters(*index)),
                 is_partitioned,
                 index->parent != 0,
                 nullptr,
@@ -388,7 +401,7 @@ VirtualRows attributeRows(const Columns& columns) {
       for (size_t i = 0; i < names.size(); ++i) {
         ColumnEntry part;
         part.name = names[i];
-        part.type = partType(*table, *index, i);
+        part.type = keptType(*table, *index, i);
         rows.add(index->oid, i + 1, part);
       }
     }
@@ -427,8 +440,7 @@ VirtualRows indexRows(const Columns& columns) {
         const Type type = partType(*table, *index, i);
         keys.push_back(is_column ? int64_t{column} + 1 : 0);
         collations.push_back(collationOf(type));
-        const uint32_t tree_class = operatorClass(type, part.operator_class);
-        classes.push_back(index->is_hash ? hashOperatorClass(tree_class) : tree_class);
+        classes.push_back(operatorClass(type, part.operator_class, index->method));
         options.push_back((part.descending ? kDescending : 0) + (part.nulls_first ? kNullsFirst : 0));
         if (!is_column) expressions.append(expressions.empty() ? "" : ", ").append(part.expression);
       }
