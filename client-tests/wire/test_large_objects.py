@@ -157,8 +157,10 @@ def libpq_transcript(server, folder) -> list:
     seen += [pq.lo_truncate64(descriptor, ctypes.c_int64(3000)), pq.lo_lseek64(descriptor, ctypes.c_int64(0), 2), pq.lo_lseek64(descriptor, ctypes.c_int64(1 << 41), 0), pq.lo_close(descriptor)]
     pq.PQexec(b"commit")
     seen += [pq.lo_read(0, buffer, ctypes.c_size_t(5)), pq.lo_open(ctypes.c_uint(930999), INV_READ)]
+    pq.PQexec(b"begin")
     imported = pq.lo_import_with_oid(str(folder / "source").encode(), ctypes.c_uint(930002))
     seen += [imported, pq.lo_export(ctypes.c_uint(imported), str(folder / "target").encode()), (folder / "target").read_bytes()]
+    pq.PQexec(b"commit")
     seen += [pq.lo_unlink(ctypes.c_uint(930001)), pq.lo_unlink(ctypes.c_uint(930002)), pq.lo_unlink(ctypes.c_uint(930002))]
     created = pq.lo_creat(INV_READ | INV_WRITE)
     seen += [created > 0, pq.lo_unlink(ctypes.c_uint(created))]
