@@ -15,6 +15,7 @@
 #include "server/memory_limit.h"
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/system_tables.h"
 #include "storage/control_file.h"
 #include "storage/page_files.h"
 #include "storage/page_text.h"
@@ -207,9 +208,11 @@ class Inspector {
   }
 
   static void printDatabase(const sql::Catalog& catalog) {
-    if (catalog.tables().empty()) return;
+    std::vector<sql::TablePtr> tables = catalog.tables();
+    std::erase_if(tables, [](const sql::TablePtr& table) { return sql::isSystemTable(*table); });
+    if (tables.empty()) return;
     fmt::print("database \"{}\"\n", catalog.database()->name);
-    for (const sql::TablePtr& table : catalog.tables()) {
+    for (const sql::TablePtr& table : tables) {
       if (table->sequence) {
         printSequence(*table);
         continue;

@@ -12,12 +12,14 @@
 namespace gnomon::server {
 
 QueryRun::QueryRun(SessionContext& session, DescribedStatement& statement, const codegen::OutputFormat& format,
-                   codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh)
+                   codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh,
+                   const txn::Snapshot* seen)
     : session_(session),
       statement_(statement),
       format_(format),
       parameters_(parameters),
-      text_received_us_(session.text_received_us) {
+      text_received_us_(session.text_received_us),
+      given_snapshot_(seen) {
   start(false, std::move(fresh));
 }
 
@@ -32,10 +34,10 @@ void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatemen
   mark_ = session_.transaction.mark();
   routine_changes_ = session_.services.routineChangeCount();
   // Behind the last change of those whose locks this statement waited for.
-  const txn::Snapshot snapshot = session_.transaction.takeSnapshot(snapshot_);
-  is_planned_for_snapshot_ = !work_->query->isUsableFor(snapshot);
-  if (is_planned_for_snapshot_) planFor(snapshot);
-  startExecution(snapshot);
+  seen_ = given_snapshot_ != nullptr ? *given_snapshot_ : session_.transaction.takeSnapshot(snapshot_);
+  is_planned_for_snapshot_ = !work_->query->isUsableFor(seen_);
+  if (is_planned_for_snapshot_) planFor(seen_);
+  startExecution(seen_);
 }
 
 /// In the place of a plan that is as good for others.
@@ -160,6 +162,7 @@ bool QueryRun::runOnce(uint64_t row_limit, RowSink& rows) {
   if (was_run_ && writingCommand().empty() && bulk_statement_count_ != session_.transaction.bulkStatementCount())
     throwNotSupported("reading on in a portal after its bulk transaction has changed something");
   const uint64_t before = work_->execution->rowCount();
+  const SessionServices::Seeing seeing(session_.services, seen_);
   const auto state = work_->execution->run(row_limit, [&](std::span<const char> messages) {
     session_.interrupts.poll();
     rows.write(messages);

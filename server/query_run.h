@@ -27,8 +27,10 @@ class QueryRun {
  public:
   /// Plans (`fresh` as in Planner::compile), locks and starts. `parameters`, if they are values, are of the types the
   /// statement was described with; they, the statement and the format outlive the run.
+  /// `seen`: the snapshot of a statement that only reads, held by the caller; null: one of its own.
   QueryRun(SessionContext& session, DescribedStatement& statement, const codegen::OutputFormat& format,
-           codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh);
+           codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh,
+           const txn::Snapshot* seen = nullptr);
 
   /// Gives `rows` up to `row_limit` rows (0: all). True: there are none left.
   bool run(uint64_t row_limit, RowSink& rows);
@@ -74,6 +76,8 @@ class QueryRun {
   std::vector<sql::Value> cast_parameters_;  ///< where the plan takes them as others than they were described
   const int64_t text_received_us_;
   txn::TransactionManager::SnapshotGuard snapshot_;
+  const txn::Snapshot* const given_snapshot_;
+  txn::Snapshot seen_;
   std::optional<txn::WriteContext> write_context_;
   std::unique_ptr<QueryWork> work_;
   TableUses::Use uses_;

@@ -27,6 +27,7 @@
 #include "server/statistics_views.h"
 #include "server/storage_views.h"
 #include "server/version.h"
+#include "sql/catalog/system_tables.h"
 #include "sql/pg_catalog/relations.h"
 #include "txn/database_storage.h"
 
@@ -154,6 +155,7 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   const auto catalog = sql::Catalog::open(storage, codegen::compileKeyExpressions);
   storage.dropUnclaimed();
   sql::pg_catalog::addRelations(*catalog);
+  for (const auto& each : catalog->cluster().catalogs()) sql::createSystemTables(*each, storage.transactions());
   catalog->addVirtual(bufferView(storage.buffers()));
   PlanCache plans(kPlanCacheEntries);
   const auto connections_max = static_cast<size_t>(settings.integer(SettingId::MaxConnections));

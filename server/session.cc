@@ -53,6 +53,7 @@ Session::Session(ServerContext& server, Interrupts& interrupts, int descriptor)
       notifications_(server.notifications, interrupts),
       views_(context_),
       extended_(context_),
+      function_calls_(context_),
       lifting_(context_) {
   context_.transaction.setParticipant(*this);
   socket_.setAttention([this] {
@@ -149,7 +150,22 @@ void Session::beforeCommit() {
 }
 
 void Session::committed() {
+  context_.services.largeObjects().closeAll();
   notifications_.committed(context_.transaction.processId());
+}
+
+void Session::rolledBack() noexcept {
+  context_.services.largeObjects().closeAll();
+  notifications_.rolledBack();
+}
+
+TransactionParticipant::Mark Session::mark() const {
+  return {notifications_.mark(), context_.services.largeObjects().openedCount()};
+}
+
+void Session::undoTo(const Mark& mark) noexcept {
+  context_.services.largeObjects().closeAfter(mark.descriptors);
+  notifications_.undoTo(mark.notifications);
 }
 
 /// To a client outside of a transaction.
@@ -241,7 +257,10 @@ Session::Next Session::dispatch(const Message& message) {
       sync();
       return Next::Ready;
     case 'F':
-      throwNotSupported("the function call message");
+      context_.text_received_us = status_.steadyUs();
+      function_calls_.call(message.body);
+      context_.text_received_us = 0;
+      return Next::Ready;
     case 'X':
       return Next::End;
     // What is left of a COPY that failed.

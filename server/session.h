@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "server/extended_query.h"
+#include "server/function_call.h"
 #include "server/literal_lifting.h"
 #include "server/session_context.h"
 #include "server/session_notifications.h"
@@ -41,9 +42,9 @@ class Session final : private TransactionParticipant {
   // TransactionParticipant
   void beforeCommit() override;
   void committed() override;
-  void rolledBack() noexcept override { notifications_.rolledBack(); }
-  [[nodiscard]] size_t mark() const override { return notifications_.mark(); }
-  void undoTo(size_t mark) noexcept override { notifications_.undoTo(mark); }
+  void rolledBack() noexcept override;
+  [[nodiscard]] Mark mark() const override;
+  void undoTo(const Mark& mark) noexcept override;
 
   void deliverNotifications();
 
@@ -80,6 +81,7 @@ class Session final : private TransactionParticipant {
   SessionNotifications notifications_;
   SessionViews views_;
   ExtendedQuery extended_;
+  FunctionCalls function_calls_;
   LiteralLifting lifting_;
   SessionKey key_;
   std::shared_ptr<const std::string> text_;  ///< of the simple query at hand

@@ -10,6 +10,7 @@
 #include "server/session_context.h"
 #include "server/utility.h"
 #include "sql/catalog/roles.h"
+#include "sql/functions/extension_functions.h"
 #include "sql/types/calendar.h"
 
 namespace gnomon::server {
@@ -105,6 +106,14 @@ bool SessionServices::unlock(txn::AdvisoryKey key, txn::LockMode mode) {
 
 void SessionServices::unlockAll() {
   session_.transaction.owner().releaseAllOfSession();
+}
+
+sql::Value SessionServices::callRoutine(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result) {
+  if (routine >= sql::kFirstUserOid) return routines_.call(routine, arguments, result);
+  if (routine < sql::kFirstExtensionFunction || routine > sql::kLastExtensionFunction)
+    return large_objects_.call(routine, arguments, result);
+  if (std::ranges::any_of(arguments, &sql::Value::is_null)) return sql::Value::null(result);
+  return sql::extensionFunctions()[routine - sql::kFirstExtensionFunction].answer(arguments, result);
 }
 
 std::string SessionServices::setConfig(std::string_view name, std::string_view value, bool is_local) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/runtime/session_functions.h"
+#include "server/large_objects.h"
 #include "server/random_numbers.h"
 #include "server/routine_calls.h"
 #include "server/session_sequences.h"
@@ -14,7 +15,23 @@ struct SessionContext;
 class SessionServices final : public codegen::SessionFunctions {
  public:
   explicit SessionServices(SessionContext& session)
-      : session_(session), sequences_(session), routines_(session), triggers_(session) {}
+      : session_(session), sequences_(session), routines_(session), triggers_(session), large_objects_(session) {}
+
+  /// For as long as it lives, a statement is executed that sees this.
+  class Seeing {
+   public:
+    Seeing(SessionServices& services, const txn::Snapshot& snapshot)
+        : services_(services), before_(std::exchange(services.seen_, &snapshot)) {}
+    ~Seeing() { services_.seen_ = before_; }
+    Seeing(const Seeing&) = delete;
+    Seeing& operator=(const Seeing&) = delete;
+
+   private:
+    SessionServices& services_;
+    const txn::Snapshot* const before_;
+  };
+  /// What the statement at hand sees; null: none is executed.
+  [[nodiscard]] const txn::Snapshot* seen() const { return seen_; }
 
   [[nodiscard]] int32_t processId() const override;
   bool cancelBackend(int32_t process) override;
@@ -35,15 +52,16 @@ class SessionServices final : public codegen::SessionFunctions {
   double random() override { return random_.next(); }
   void setSeed(double seed) override { random_.seed(seed); }
 
-  sql::Value callRoutine(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result) override {
-    return routines_.call(routine, arguments, result);
-  }
+  sql::Value callRoutine(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result) override;
   std::optional<uint64_t> currentRow(const sql::TableEntry& target, std::string_view cursor) override;
   [[nodiscard]] RoutineCalls& routines() { return routines_; }
   [[nodiscard]] const RoutineCalls& routines() const { return routines_; }
   [[nodiscard]] TriggerCalls& triggers() { return triggers_; }
   [[nodiscard]] const TriggerCalls& triggers() const { return triggers_; }
-  [[nodiscard]] uint64_t routineChangeCount() const { return routines_.changeCount(); }
+  [[nodiscard]] LargeObjects& largeObjects() { return large_objects_; }
+  [[nodiscard]] const LargeObjects& largeObjects() const { return large_objects_; }
+  /// Grows with whatever calls of routines and functions change.
+  [[nodiscard]] uint64_t routineChangeCount() const { return routines_.changeCount() + large_objects_.changeCount(); }
 
   std::string setConfig(std::string_view name, std::string_view value, bool is_local) override;
   void sleep(double seconds) override;
@@ -56,7 +74,9 @@ class SessionServices final : public codegen::SessionFunctions {
   SessionSequences sequences_;
   RoutineCalls routines_;
   TriggerCalls triggers_;
+  LargeObjects large_objects_;
   RandomNumbers random_;
+  const txn::Snapshot* seen_ = nullptr;
 };
 
 /// Whether who asks may end a session, or what it does. Failure: 42501.

@@ -37,8 +37,12 @@ class TransactionParticipant {
   virtual void committed() = 0;
   virtual void rolledBack() noexcept = 0;
   /// A point to go back to.
-  [[nodiscard]] virtual size_t mark() const = 0;
-  virtual void undoTo(size_t mark) noexcept = 0;
+  struct Mark {
+    size_t notifications = 0;
+    uint64_t descriptors = 0;  ///< of large objects that have been opened
+  };
+  [[nodiscard]] virtual Mark mark() const = 0;
+  virtual void undoTo(const Mark& mark) noexcept = 0;
 };
 
 /// The transaction of a session: a block from BEGIN to COMMIT, or that of the statements of one message or of one
@@ -231,7 +235,7 @@ class SessionTransaction {
     const txn::Version* version;
     size_t definitions;
     size_t locks;
-    size_t participant;
+    TransactionParticipant::Mark participant;
     uint64_t portal;
     Settings settings, settings_after;
     bool has_local_settings;

@@ -37,13 +37,17 @@ SqlState stateOf(int error) {
   }
 }
 
-SqlError failure(int error, const std::string& what) {
+}  // namespace
+
+SqlError fileFailure(int error, const std::string& what) {
   return {stateOf(error), fmt::format("{}: {}", what, std::generic_category().message(error))};
 }
 
+namespace {
+
 void requireNoDirectory(const std::string& name, std::FILE* file) {
   struct stat state{};
-  if (fstat(fileno(file), &state) != 0) throw failure(errno, fmt::format("could not stat file \"{}\"", name));
+  if (fstat(fileno(file), &state) != 0) throw fileFailure(errno, fmt::format("could not stat file \"{}\"", name));
   if (S_ISDIR(state.st_mode)) throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is a directory", name));
 }
 
@@ -52,7 +56,7 @@ void requireNoDirectory(const std::string& name, std::FILE* file) {
 InputFile::InputFile(const std::string& name, const std::string& folder) : name_(name) {
   file_.reset(std::fopen((std::filesystem::path(folder) / name).c_str(), "rbe"));
   if (!file_)
-    throw failure(errno, fmt::format("could not open file \"{}\" for reading", name))
+    throw fileFailure(errno, fmt::format("could not open file \"{}\" for reading", name))
         .hint(
             "COPY FROM instructs the PostgreSQL server process to read a file. You may want a client-side facility "
             "such as psql's \\copy.");
@@ -61,7 +65,7 @@ InputFile::InputFile(const std::string& name, const std::string& folder) : name_
 
 size_t InputFile::read(char* data, size_t bytes) {
   const size_t taken = std::fread(data, 1, bytes, file_.get());
-  if (taken == 0 && std::ferror(file_.get()) != 0) throw failure(errno, "could not read from COPY file");
+  if (taken == 0 && std::ferror(file_.get()) != 0) throw fileFailure(errno, "could not read from COPY file");
   return taken;
 }
 
@@ -70,7 +74,7 @@ OutputFile::OutputFile(const std::string& name) : name_(name) {
     throw SqlError(sqlstate::kInvalidName, "relative path not allowed for COPY to file");
   file_.reset(std::fopen(name.c_str(), "wbe"));
   if (!file_)
-    throw failure(errno, fmt::format("could not open file \"{}\" for writing", name))
+    throw fileFailure(errno, fmt::format("could not open file \"{}\" for writing", name))
         .hint(
             "COPY TO instructs the PostgreSQL server process to write a file. You may want a client-side facility "
             "such as psql's \\copy.");
@@ -79,11 +83,11 @@ OutputFile::OutputFile(const std::string& name) : name_(name) {
 
 void OutputFile::write(std::span<const char> bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
-    throw failure(errno, "could not write to COPY file");
+    throw fileFailure(errno, "could not write to COPY file");
 }
 
 void OutputFile::close() {
-  if (std::fclose(file_.release()) != 0) throw failure(errno, fmt::format("could not close file \"{}\"", name_));
+  if (std::fclose(file_.release()) != 0) throw fileFailure(errno, fmt::format("could not close file \"{}\"", name_));
 }
 
 }  // namespace gnomon::server

@@ -14,6 +14,9 @@ struct FileCloser {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
+/// What is said of a file that cannot be used, with the SQLSTATE of errno.
+SqlError fileFailure(int error, const std::string& what);
+
 /// A file on the server that COPY reads, with the rights of who runs it. Failure: SqlError as PostgreSQL's.
 class InputFile {
  public:

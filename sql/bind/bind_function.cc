@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/bind_hosted.h"
 #include "sql/bind/collation.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/hypothetical_row.h"
@@ -101,6 +102,7 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   const bool names_sequence = in_catalog && takesSequence(name) && isArgumentCountOf(name, node.children.size());
   Arguments arguments = names_sequence ? bindSequenceArguments(node) : bindAll(node.children);
   if (!in_catalog) {
+    if (ExpressionPtr result = bindExtensionFunction(state_, coercion_, node, arguments)) return result;
     const CatalogView& catalog = state_.context.catalog;
     if (!catalog.findSchema(catalog.searchPath().actual(node.names[0])) && node.names[0] != kTemporarySchema)
       raiseNoSchema(node.names[0], node.position);
@@ -235,6 +237,7 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
     state_.is_immutable = false;
     return result;
   }
+  if (ExpressionPtr result = bindHostedFunction(state_, coercion_, name, arguments, node.position)) return result;
   if (ExpressionPtr result = bindCatalogFunction(name, arguments, node.position)) return result;
   if (ExpressionPtr result = bindSystemFunction(name, arguments, node.position)) return result;
   if (ExpressionPtr result = bindJsonFunction(node, name, arguments)) return result;
@@ -263,6 +266,8 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
   if (ExpressionPtr result = bindEnumFunction(name, arguments, node.position)) return result;
   if (OverloadOutcome of_users{}; outcome == OverloadOutcome::None && node.names.size() == 1)
     if (ExpressionPtr result = bindRoutine(node, arguments, of_users)) return result;
+  if (node.names.size() == 1)
+    if (ExpressionPtr result = bindExtensionFunction(state_, coercion_, node, arguments)) return result;
   // float8(x), date('...'): a cast written as a call.
   const auto kind = findTypeKind(name);
   if (outcome == OverloadOutcome::None && kind && arguments.size() == 1 && node.argument_names.empty() &&

@@ -16,6 +16,7 @@
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/roles.h"
 #include "sql/catalog/sequences.h"
+#include "sql/catalog/system_tables.h"
 #include "sql/functions/value_function.h"
 #include "sql/parse/identifier.h"
 #include "txn/table.h"
@@ -314,6 +315,7 @@ FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const
           fmt::format("permission denied for {} {}", relation->kind == 'v' ? "view" : "table", relation->name));
     if (relation->query.empty()) return bindVirtual(std::move(relation), alias);
     const AccessNotes::Owner owner(state_.access, kRoleOid);
+    const SystemTableScope system_tables;
     Result result = bindView(relation->oid, name, relation->query, nullptr, relation->columns, alias);
     result.scope.ranges.back().schema = relation->schema;
     return result;

@@ -11,6 +11,7 @@
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/roles.h"
+#include "sql/catalog/system_tables.h"
 
 namespace gnomon::sql {
 namespace {
@@ -111,7 +112,7 @@ Privilege grantableIn(const CatalogView& catalog, uint32_t role, uint32_t owner,
 }
 
 Privilege rightsOn(const CatalogView& catalog, uint32_t role, const TableEntry& entry, Privilege wanted) {
-  if (isSuperuser(catalog, role)) return wanted;
+  if (isSuperuser(catalog, role) || isSystemTable(entry)) return wanted;
   Privilege found = rightsIn(catalog, role, aclOf(entry), wanted);
   if (entry.type || entry.routine || found == wanted) return found;
   if (overlaps(wanted - found, Select) && hasRightsOf(catalog, role, kReadAllDataRole)) found = found | Select;

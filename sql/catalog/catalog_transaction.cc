@@ -19,6 +19,7 @@
 #include "sql/catalog/grant.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/catalog/system_tables.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
@@ -116,6 +117,13 @@ TablePtr CatalogTransaction::findIndexTable(const ObjectPath& path) const {
 }
 
 std::vector<TablePtr> CatalogTransaction::entries() const {
+  std::vector<TablePtr> result = entriesOf(catalog_.databaseOid());
+  std::erase_if(result, [](const TablePtr& entry) { return isSystemTable(*entry); });
+  return result;
+}
+
+std::vector<TablePtr> CatalogTransaction::entriesOf(uint32_t database) const {
+  if (database != catalog_.databaseOid()) return catalog_.entriesOf(database);
   std::vector<TablePtr> result = catalog_.entries();
   if (tables_.empty()) return result;
   std::erase_if(result, [this](const TablePtr& table) { return tables_.contains(table->path()); });
@@ -136,10 +144,6 @@ const std::vector<VirtualRelationPtr>& CatalogTransaction::virtualRelations() co
 uint64_t CatalogTransaction::accessVersion() const {
   constexpr uint64_t kOwn = uint64_t{1} << 63;
   return hasOwnAccess() ? kOwn | own_version_ : catalog_.accessVersion();
-}
-
-std::vector<TablePtr> CatalogTransaction::entriesOf(uint32_t database) const {
-  return database == catalog_.databaseOid() ? entries() : catalog_.entriesOf(database);
 }
 
 std::vector<SchemaPtr> CatalogTransaction::schemas() const {

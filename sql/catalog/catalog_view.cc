@@ -7,20 +7,26 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/catalog/access.h"
+#include "sql/catalog/system_tables.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 namespace {
 
+bool isFindable(const TableEntry& table) {
+  return !isSystemTable(table) || SystemTableScope::isOpen();
+}
+
 FoundRelation findExactly(const CatalogView& catalog, const ObjectPath& path) {
   FoundRelation found;
-  if ((found.table = catalog.find(path))) return found;
-  if ((found.table = catalog.findIndexTable(path))) {
+  if ((found.table = catalog.find(path)) && isFindable(*found.table)) return found;
+  if ((found.table = catalog.findIndexTable(path)) && isFindable(*found.table)) {
     const auto index = std::ranges::find(found.table->indexes, path.name, &IndexEntry::name);
     CHECK(index != found.table->indexes.end(), "C2");
     found.index = *index;
     return found;
   }
+  found.table = nullptr;
   found.system = catalog.findVirtual(path.schema, path.name);
   return found;
 }

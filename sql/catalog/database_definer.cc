@@ -203,7 +203,7 @@ void DatabaseDefiner::forgetInRoles(uint32_t database) {
 
 /// The database goes: nobody is in it.
 void DatabaseDefiner::removeAll(CatalogTransaction& from) {
-  const std::vector<TablePtr> all = from.entries();
+  const std::vector<TablePtr> all = from.entriesOf(from.catalog_.databaseOid());
   from.claim(all, context_);
   for (const TablePtr& entry : all) {
     from.catalog_.store().record(entry.get(), nullptr, context_);

@@ -1,4 +1,5 @@
 #include "sql/catalog/role_dependencies.h"
+#include "sql/catalog/extensions.h"
 
 #include <fmt/format.h>
 
@@ -60,6 +61,8 @@ void tellAll(const CatalogView& catalog, uint32_t role, std::vector<std::string>
     else if (isIn(schema->acl, role))
       told.push_back("privileges for schema " + quotedIdentifier(schema->name));
   for (const TablePtr& entry : entries) tellEntry(catalog, *entry, role, told);
+  for (const TablePtr& entry : installedExtensions(catalog))
+    if (entry->owner == role) told.push_back("owner of extension " + quotedIdentifier(extensionName(*entry)));
   for (const RolePtr& each : catalog.roles()) tellDefaults(catalog, *each, role, told);
 }
 

@@ -282,7 +282,7 @@ CatalogStore::Contents SystemRelations::load() {
     entry->name = readText(table, kTableName);
     entry->owner = static_cast<uint32_t>(readNumber(table, kTableOwner));
     entry->database = static_cast<uint32_t>(readNumber(table, kTableDatabase));
-    if (std::ranges::none_of(result.schemas, [&](const SchemaPtr& schema) {
+    if (entry->schema != kCatalogSchema && std::ranges::none_of(result.schemas, [&](const SchemaPtr& schema) {
           return schema->database == entry->database && schema->name == entry->schema;
         }))
       throw SqlError(sqlstate::kDataCorrupted, "the catalog has a table of a schema that is not there");

@@ -41,7 +41,7 @@ namespace gnomon::sql {
 /// Relations 30 to 32, databases, their settings and rights on them:  database_rows.h
 /// Invariants:  R1  every row of columns belongs to a row of tables; numbers are 1 .. n in the order of the rows
 ///              R2  a relation may have more columns than its table: rolled back ones, at the end
-///              R3  the schema of every row of tables is there, in its database
+///              R3  the schema of every row of tables is there, in its database, or pg_catalog (system_tables.h)
 /// Threads: as CatalogStore.
 class SystemRelations final : public CatalogStore {
  public:

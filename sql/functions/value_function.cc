@@ -6,6 +6,7 @@
 #include "sql/functions/catalog_values.h"
 #include "sql/functions/datetime_functions.h"
 #include "sql/functions/encoding_functions.h"
+#include "sql/functions/extension_functions.h"
 #include "sql/functions/keyword_functions.h"
 #include "sql/functions/money_functions.h"
 #include "sql/functions/network_functions.h"
@@ -36,6 +37,7 @@ const std::vector<ValueFunction>& valueFunctions() {
     addCatalogValues(all);
     addRowCountFunctions(all);
     addSampleFunctions(all);
+    addExtensionFunctions(all);
     return all;
   }();
   return functions;

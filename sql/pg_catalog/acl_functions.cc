@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/stored_acl.h"
 #include "sql/pg_catalog/row_maker.h"
 #include "sql/types/array_value.h"
 
@@ -107,6 +108,11 @@ Value areEqual(Arguments arguments, Type result) {
   return Value::fromInt(result, arguments[0].bytes == arguments[1].bytes ? 1 : 0);
 }
 
+/// One that is stored with a large object.
+Value storedItems(Arguments arguments, Type result) {
+  return Value::fromString(result, arrayOfTexts(result, aclTexts(catalog(), readStoredAcl(arguments[0].bytes))));
+}
+
 }  // namespace
 
 std::vector<CatalogFunction> aclFunctions() {
@@ -116,6 +122,7 @@ std::vector<CatalogFunction> aclFunctions() {
       {"makeaclitem", {Oid, Oid, Text, Boolean}, kItem, makeItem},
       {"aclcontains", {arrayOf(kItem), kItem}, Boolean, containsItem},
       {"aclitemeq", {kItem, kItem}, Boolean, areEqual},
+      {"$stored_acl", {Text}, arrayOf(kItem), storedItems},
       {"$aclexplode.grantor", {arrayOf(kItem)}, arrayOf(Oid), grantors},
       {"$aclexplode.grantee", {arrayOf(kItem)}, arrayOf(Oid), grantees},
       {"$aclexplode.privilege_type", {arrayOf(kItem)}, arrayOf(Text), rightNames},

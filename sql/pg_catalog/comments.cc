@@ -1,6 +1,7 @@
 #include "sql/pg_catalog/comments.h"
 
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/extensions.h"
 #include "sql/pg_catalog/objects.h"
 #include "sql/pg_catalog/relations.h"
 #include "sql/pg_catalog/row_maker.h"
@@ -8,10 +9,15 @@
 namespace gnomon::sql::pg_catalog {
 
 ObjectComments::ObjectComments(const CatalogView& catalog)
-    : tables_(catalog.tables()), types_(catalog.types()), routines_(catalog.routines()), schemas_(catalog.schemas()) {
+    : tables_(catalog.tables()),
+      types_(catalog.types()),
+      routines_(catalog.routines()),
+      extensions_(installedExtensions(catalog)),
+      schemas_(catalog.schemas()) {
   for (const TablePtr& table : tables_) addTable(*table);
   for (const TablePtr& type : types_) addType(*type);
   for (const TablePtr& routine : routines_) add(routine->oid, kProcedureClass, 0, routine->comment);
+  for (const TablePtr& entry : extensions_) add(entry->oid, kExtensionClass, 0, extensionComment(*entry));
   for (const SchemaPtr& schema : schemas_) add(schema->oid, kNamespaceClass, 0, schema->comment);
 }
 

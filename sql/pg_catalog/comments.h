@@ -15,6 +15,7 @@ inline constexpr uint32_t kConstraintClass = 2606;
 inline constexpr uint32_t kNamespaceClass = 2615;
 inline constexpr uint32_t kTypeClass = 1247;
 inline constexpr uint32_t kProcedureClass = 1255;
+inline constexpr uint32_t kExtensionClass = 3079;
 
 /// What COMMENT says of an object.
 struct ObjectComment {
@@ -36,7 +37,7 @@ class ObjectComments {
   void addType(const TableEntry& type);
 
   const std::vector<TablePtr> tables_;
-  const std::vector<TablePtr> types_, routines_;
+  const std::vector<TablePtr> types_, routines_, extensions_;
   const std::vector<SchemaPtr> schemas_;
   std::vector<ObjectComment> comments_;
 };

@@ -79,6 +79,7 @@ constexpr RelationFacts kRelations[] = {
     {2612, "pg_language", 'r',
      "oid oid!,lanname name!,lanowner oid!,lanispl bool!,lanpltrusted bool!,lanplcallfoid oid!,laninline oid!,"
      "lanvalidator oid!,lanacl _aclitem"},
+    {2613, "pg_largeobject", 'r', "loid oid!,pageno int4!,data bytea!"},
     {2995, "pg_largeobject_metadata", 'r', "oid oid!,lomowner oid!,lomacl _aclitem"},
     {2615, "pg_namespace", 'r', "oid oid!,nspname name!,nspowner oid!,nspacl _aclitem"},
     {2616, "pg_opclass", 'r',
@@ -184,7 +185,7 @@ constexpr RelationFacts kRelations[] = {
 /// Relations of PostgreSQL's that are not here.
 constexpr std::string_view kMissingCatalogs =
     " pg_available_extension_versions pg_backend_memory_contexts pg_config "
-    "pg_file_settings pg_hba_file_rules pg_ident_file_mappings pg_largeobject "
+    "pg_file_settings pg_hba_file_rules pg_ident_file_mappings "
     "pg_replication_origin pg_replication_origin_status pg_shmem_allocations "
     "pg_stat_archiver pg_stat_bgwriter "
     "pg_stat_database_conflicts pg_stat_gssapi pg_stat_progress_analyze pg_stat_progress_basebackup "

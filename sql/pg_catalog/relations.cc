@@ -92,6 +92,14 @@ std::string typedQuery(const Columns& columns, std::string_view query) {
   return fmt::format("SELECT {} FROM ({}) shown ({})", selected, query, names);
 }
 
+/// The query for rows that are in tables of the system (system_tables.h); empty: they are made.
+std::string_view storedRows(std::string_view name) {
+  if (name == "pg_largeobject") return "select loid, pageno, data from pg_catalog.pg_largeobject_pages";
+  if (name == "pg_largeobject_metadata")
+    return "select loid, lomowner, pg_catalog.\"$stored_acl\"(lomacl) from pg_catalog.pg_largeobject_owners";
+  return {};
+}
+
 VirtualRows noRows(const Columns&) {
   return {};
 }
@@ -108,7 +116,9 @@ void addRelations(Catalog& catalog) {
     relation.rows_expected = expectedRows(facts.name);
     const auto* const found = std::ranges::find(kMakers, facts.name, &std::pair<std::string_view, MakeRows>::first);
     const MakeRows make = found == kMakers.end() ? noRows : found->second;
-    relation.is_superusers = facts.name == "pg_authid";
+    relation.is_superusers = facts.name == "pg_authid" || facts.name == "pg_largeobject";
+    if (const std::string_view query = storedRows(facts.name); !query.empty())
+      relation.query = typedQuery(relation.columns, query);
     if (const ConstantRows* const constant = findConstantRows(facts.name))
       relation.rows = [constant, columns = relation.columns] { return constantRows(*constant, columns); };
     else

@@ -4,6 +4,7 @@
 
 #include "base/time_zone.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/extensions.h"
 #include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/relations.h"
 #include "sql/pg_catalog/row_maker.h"
@@ -131,12 +132,21 @@ VirtualRows extensionRows(const Columns& columns) {
                           "extcondition"});
   constexpr uint32_t kPlpgsql = 13559;
   rows.add({kPlpgsql, "plpgsql", kRoleOid, kCatalogSchemaOid, false, "1.0", nullptr, nullptr});
+  for (const TablePtr& entry : installedExtensions(requiredCatalogSession().catalog)) {
+    const std::string name = extensionName(*entry);
+    rows.add({entry->oid, name, entry->owner, schemaOid(extensionSchema(*entry)), true, findExtension(name)->version,
+              nullptr, nullptr});
+  }
   return rows.take();
 }
 
 VirtualRows availableExtensionRows(const Columns& columns) {
   RowMaker rows(columns, {"name", "default_version", "installed_version", "comment"});
   rows.add({"plpgsql", "1.0", "1.0", "PL/pgSQL procedural language"});
+  for (const Extension& each : availableExtensions()) {
+    const bool is_there = installedExtension(requiredCatalogSession().catalog, each.name) != nullptr;
+    rows.add({each.name, each.version, is_there ? Field(each.version) : Field(nullptr), each.comment});
+  }
   return rows.take();
 }
 
