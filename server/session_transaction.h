@@ -17,6 +17,7 @@
 #include "server/server_context.h"
 #include "server/session_status.h"
 #include "server/table_uses.h"
+#include "server/transaction_participant.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/statement.h"
 #include "txn/deferred_references.h"
@@ -26,24 +27,6 @@ namespace gnomon::server {
 
 /// 2000-01-01 in microseconds since 1970.
 inline constexpr int64_t kPostgresEpochUs = int64_t{946684800} * 1'000'000;
-
-/// What goes with a session's transaction beside its rows and definitions. Threads: the session's.
-class TransactionParticipant {
- public:
-  virtual ~TransactionParticipant() = default;
-  /// Before anything is committed. Failure: SqlError; all is rolled back then.
-  virtual void beforeCommit() = 0;
-  /// One of these follows.
-  virtual void committed() = 0;
-  virtual void rolledBack() noexcept = 0;
-  /// A point to go back to.
-  struct Mark {
-    size_t notifications = 0;
-    uint64_t descriptors = 0;  ///< of large objects that have been opened
-  };
-  [[nodiscard]] virtual Mark mark() const = 0;
-  virtual void undoTo(const Mark& mark) noexcept = 0;
-};
 
 /// The transaction of a session: a block from BEGIN to COMMIT, or that of the statements of one message or of one
 /// pipeline up to Sync.

@@ -9,6 +9,7 @@
 
 #include "base/epoch.h"
 #include "storage/buffer_manager.h"
+#include "txn/deletion_observer.h"
 #include "txn/lock_manager.h"
 #include "txn/moved_tuples.h"
 #include "txn/snapshot_registry.h"
@@ -21,19 +22,6 @@ namespace gnomon::txn {
 
 class GarbageCollector;
 class Table;
-
-class Transaction;
-
-/// Has something to do when all see that a transaction deleted tuples: the table.
-class DeletionObserver {
- public:
-  virtual ~DeletionObserver() = default;
-  /// Takes over the deletions of one of the transaction's sections, which are still in their chains.
-  virtual void onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t section) noexcept = 0;
-  /// The same of one of a bulk transaction's tables. Only notes it: cleanUp() follows.
-  virtual void onBulkDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t change) noexcept = 0;
-  virtual void cleanUp() noexcept = 0;
-};
 
 /// The changes that become visible together, and their before-images.
 /// Threads: the session's, until it has committed.

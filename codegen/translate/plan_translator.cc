@@ -8,6 +8,7 @@
 #include "codegen/translate/row_store_translator.h"
 #include "sql/algebra/key_work.h"
 #include "sql/algebra/trigger_work.h"
+#include "sql/algebra/virtual_scan.h"
 #include "sql/catalog/triggers.h"
 
 namespace gnomon::codegen {

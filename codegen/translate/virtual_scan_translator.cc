@@ -4,6 +4,7 @@
 #include "codegen/executor/execution_state.h"
 #include "codegen/translate/plan_translator.h"
 #include "codegen/translate/tuple_layout.h"
+#include "sql/algebra/virtual_scan.h"
 
 namespace gnomon::codegen {
 

@@ -117,19 +117,6 @@ struct TableScan final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 
-/// Rows that a virtual relation makes when the execution starts; `columns` are those that are read.
-struct VirtualScan final : Operator {
-  struct Column {
-    uint32_t index;  ///< in VirtualRelation::columns
-    Iu iu;
-  };
-  VirtualScan() : Operator(Kind::VirtualScan) {}
-  VirtualRelationPtr relation;
-  std::string alias;
-  std::vector<Column> columns;
-  [[nodiscard]] std::vector<Iu> units() const override;
-};
-
 /// Rows for which every condition is TRUE.
 struct Selection final : Operator {
   Selection() : Operator(Kind::Selection) {}

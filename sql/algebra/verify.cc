@@ -9,6 +9,7 @@
 
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/virtual_scan.h"
 #include "sql/algebra/window.h"
 
 namespace gnomon::sql {

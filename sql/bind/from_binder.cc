@@ -7,6 +7,7 @@
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/algebra/virtual_scan.h"
 #include "sql/bind/common_tables.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/query_binder.h"

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/sql_error.h"
+#include "sql/algebra/virtual_scan.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/result_name.h"

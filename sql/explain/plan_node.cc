@@ -12,6 +12,7 @@
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/index_expressions.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/virtual_scan.h"
 #include "sql/algebra/window.h"
 #include "sql/parse/identifier.h"
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "sql/algebra/rewrite.h"
+#include "sql/algebra/virtual_scan.h"
 #include "sql/optimise/key_searches.h"
 #include "sql/optimise/sample_filter.h"
 

@@ -7,6 +7,7 @@
 #include "sql/algebra/change_operators.h"
 #include "sql/algebra/function_scan.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/virtual_scan.h"
 #include "sql/algebra/window.h"
 
 namespace gnomon::sql {
