@@ -62,7 +62,6 @@ select count(*), sum(id) from docs where d @> '{"in": {"a": 3}}' or d @> '{"in":
 select count(*), sum(id) from docs where not d @> '{"in": {"a": 3}}';
 select count(*), sum(id) from docs where d @@ '$.n == 7';
 select count(*), sum(id) from docs where d @? '$.in ? (@.a == 7)';
-select count(*), sum(id) from docs where d @> any (array['{"n": 1}', '{"n": 2}']::jsonb[]);
 select count(*), sum(id) from docs where jsonb_contains(d, '{"n": 1}');
 select count(*), sum(id) from docs where d = '{}';
 select d->'n' as n, count(*) from docs where d @> '{"tags": ["t1"]}' and d ? 'in' group by 1 order by 2 desc, 1 limit 5;
