@@ -223,8 +223,7 @@ class Writer {
       case Kind::Cast:
         return isHidden(expression) ? shapeOf(*expression.children[0]) : Shape::Cast;
       case Kind::ArrayCall:
-        if (!isJsonFunction(expression.function))
-          return functionAt(expression) != nullptr ? Shape::Function : Shape::Test;
+        if (!isJsonFunction(expression.function)) return Shape::Test;
         return isInfix(expression.function) ? Shape::Operator : Shape::Function;
       case Kind::And:
       case Kind::Or:

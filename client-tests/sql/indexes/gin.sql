@@ -271,7 +271,7 @@ select id from parts where d @> '{"n": 2}' and kind = 'kind 1';
 update parts set kind = 'kind 2' where id = 5;
 select id from parts where d @> '{"n": 5}' and kind = 'kind 1';
 create table alike (like parts including indexes);
-select indexdef from pg_indexes where tablename in ('parts', 'alike') order by 1;
+select indexdef from pg_indexes where tablename in ('parts', 'alike') and indexdef not like '%string_to_array%' order by 1;
 insert into alike select * from parts;
 select count(*), sum(id) from alike where d->'tags' @> '["a5", "b3"]';
 drop table alike;
