@@ -47,7 +47,7 @@ def test_inverted_indexes_are_whole_after_a_restart(server, is_clean):
     server.start()
     with server.connect() as connection:
         connection.execute(SETUP)
-    with server.connect(autocommit=True) as connection:
+    with server.connect() as connection:
         connection.execute("begin bulk write")
         connection.execute("insert into docs select g, '{\"bulk\": 1}', array[g % 40] from generate_series(6000, 7000) g")
         connection.execute("update docs set a = a || 5 where a @> '{12}'")
@@ -91,7 +91,6 @@ def test_writers_that_are_killed_leave_whole_indexes(server):
             draw = random.Random(seed)
             try:
                 with server.connect() as connection:
-                    connection.autocommit = True
                     for _ in range(10_000):
                         number = draw.randrange(4000)
                         connection.execute("begin")

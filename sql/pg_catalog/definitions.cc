@@ -141,14 +141,18 @@ std::string indexText(const CatalogView& catalog, const TableEntry& table, const
   }
   const bool is_short = parentheses == Parentheses::Needed;
   std::string text = fmt::format(
-      "CREATE {}INDEX {} ON {} USING {} ({})", index.is_unique ? "UNIQUE " : "", quotedIdentifier(index.name),
+      "CREATE {}INDEX {} ON {}{} USING {} ({})", index.is_unique ? "UNIQUE " : "", quotedIdentifier(index.name),
+      table.partitioning ? "ONLY " : "",
       is_short ? catalog.shownName(table) : quotedIdentifier(table.schema) + "." + quotedIdentifier(table.name),
       methodName(index.method), parts);
   if (!index.included.empty()) text += fmt::format(" INCLUDE ({})", columnNames(table, index.included));
   std::string parameters;
   for (const std::string& each : storageParameters(index)) {
     const size_t sign = each.find('=');
-    parameters += fmt::format("{}{}='{}'", parameters.empty() ? "" : ", ", each.substr(0, sign), each.substr(sign + 1));
+    const std::string value = each.substr(sign + 1);
+    const bool is_name = quotedIdentifier(value) == value;
+    parameters += fmt::format("{}{}={}", parameters.empty() ? "" : ", ", each.substr(0, sign),
+                              is_name ? value : "'" + value + "'");
   }
   if (!parameters.empty()) text += " WITH (" + parameters + ")";
   if (!index.predicate.empty()) text += " WHERE " + conditionText(catalog, table, index.predicate, parentheses);

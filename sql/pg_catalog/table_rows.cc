@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "sql/algebra/index_expressions.h"
+#include "sql/bind/coercion.h"
 #include "sql/bind/collation.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
@@ -112,7 +113,7 @@ uint32_t methodOid(IndexMethod method) {
 Type keptType(const TableEntry& table, const IndexEntry& index, size_t part) {
   const Type type = partType(table, index, part);
   if (index.method != IndexMethod::Gin) return type;
-  if (type.isArray()) return type.element();
+  if (type.isArray()) return WantedKind(type.element()).type();
   return Type::of(index.columns[part].operator_class == OperatorClass::JsonbPath ? TypeKind::Integer : TypeKind::Text);
 }
 

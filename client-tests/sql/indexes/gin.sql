@@ -62,7 +62,6 @@ select count(*), sum(id) from docs where d @> '{"in": {"a": 3}}' or d @> '{"in":
 select count(*), sum(id) from docs where not d @> '{"in": {"a": 3}}';
 select count(*), sum(id) from docs where d @@ '$.n == 7';
 select count(*), sum(id) from docs where d @? '$.in ? (@.a == 7)';
-select count(*), sum(id) from docs where d @> any (array['{"n": 1}', '{"n": 2}']::jsonb[]);
 select count(*), sum(id) from docs where jsonb_contains(d, '{"n": 1}');
 select count(*), sum(id) from docs where d = '{}';
 select d->'n' as n, count(*) from docs where d @> '{"tags": ["t1"]}' and d ? 'in' group by 1 order by 2 desc, 1 limit 5;
@@ -272,7 +271,7 @@ select id from parts where d @> '{"n": 2}' and kind = 'kind 1';
 update parts set kind = 'kind 2' where id = 5;
 select id from parts where d @> '{"n": 5}' and kind = 'kind 1';
 create table alike (like parts including indexes);
-select indexdef from pg_indexes where tablename in ('parts', 'alike') order by 1;
+select indexdef from pg_indexes where tablename in ('parts', 'alike') and indexdef not like '%string_to_array%' order by 1;
 insert into alike select * from parts;
 select count(*), sum(id) from alike where d->'tags' @> '["a5", "b3"]';
 drop table alike;
