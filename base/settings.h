@@ -59,6 +59,7 @@ enum class SettingId : uint8_t {
   LcTime,
   ListenAddresses,
   LlvmOptimisation,
+  LoCompatPrivileges,
   LockTimeout,
   LogMinDurationStatement,
   MaxConnections,

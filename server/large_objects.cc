@@ -8,7 +8,6 @@
 #include "server/large_object_files.h"
 #include "server/session_context.h"
 #include "sql/catalog/access.h"
-#include "sql/catalog/grant.h"
 #include "sql/catalog/roles.h"
 #include "sql/functions/hosted_functions.h"
 
@@ -100,7 +99,7 @@ void LargeObjects::requireMayWrite(std::string_view function) const {
 }
 
 bool LargeObjects::isCompatible() const {
-  return false;
+  return session_.settings.flag(SettingId::LoCompatPrivileges);
 }
 
 LargeObject LargeObjects::require(uint32_t oid, const txn::Snapshot* seen) {
@@ -361,61 +360,6 @@ sql::Value LargeObjects::exportFile(const Call& call) {
   }
   file.finish();
   return call.answer(1);
-}
-
-void LargeObjects::changeOwner(uint32_t oid, uint32_t owner) {
-  LargeObject object = require(oid, nullptr);
-  const sql::CatalogTransaction& catalog = session_.transaction.catalog();
-  if (object.owner == owner) return;
-  if (!isSuperuser(catalog)) {
-    requireOwner(oid, object);
-    sql::requireMayGive(catalog, owner, {});
-  }
-  if (object.acl) object.acl = std::make_shared<const sql::Acl>(sql::reownedAcl(*object.acl, object.owner, owner));
-  object.owner = owner;
-  store_.change(oid, object);
-}
-
-void LargeObjects::comment(uint32_t oid, const std::string& text) {
-  LargeObject object = require(oid, nullptr);
-  requireOwner(oid, object);
-  object.comment = text;
-  store_.change(oid, object);
-}
-
-void LargeObjects::requireNothingOf(const std::string& role_name) {
-  const sql::RolePtr role = session_.transaction.catalog().findRole(role_name);
-  if (!role) return;
-  std::string detail;
-  for (const auto& [oid, object] : store_.ofRole(role->oid))
-    detail += fmt::format("{}{} large object {}", detail.empty() ? "" : "\n",
-                          object.owner == role->oid ? "owner of" : "privileges for", oid);
-  if (detail.empty()) return;
-  throw SqlError(sqlstate::kDependentObjectsStillExist,
-                 fmt::format("role \"{}\" cannot be dropped because some objects depend on it", role_name))
-      .detail(detail);
-}
-
-void LargeObjects::reassign(uint32_t role, uint32_t new_owner) {
-  for (auto& [oid, object] : store_.ofRole(role)) {
-    if (object.owner != role) continue;
-    if (object.acl) object.acl = std::make_shared<const sql::Acl>(sql::reownedAcl(*object.acl, role, new_owner));
-    object.owner = new_owner;
-    store_.change(oid, object);
-  }
-}
-
-void LargeObjects::dropOwned(uint32_t role) {
-  for (auto& [oid, object] : store_.ofRole(role)) {
-    if (object.owner == role) {
-      store_.remove(oid);
-      continue;
-    }
-    sql::Acl left = *object.acl;
-    std::erase_if(left, [role](const sql::AclItem& item) { return item.grantee == role || item.grantor == role; });
-    object.acl = std::make_shared<const sql::Acl>(std::move(left));
-    store_.change(oid, object);
-  }
 }
 
 }  // namespace gnomon::server

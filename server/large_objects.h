@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "server/large_object_store.h"
-#include "sql/catalog/access.h"
+#include "sql/privilege_statement.h"
 #include "sql/types/value.h"
 #include "txn/transaction.h"
 
@@ -29,6 +29,8 @@ class LargeObjects {
   /// 25006; 22003, 22023, 54000, 55000.
   sql::Value call(uint32_t function, std::span<const sql::Value> arguments, sql::Type result);
 
+  /// GRANT, REVOKE. Failure: 0LP01, 25006, 2BP01, 42501, 42704.
+  void grant(const sql::GrantStatement& statement, const sql::GrantTarget& target, std::vector<SqlError>& notices);
   /// ALTER LARGE OBJECT ... OWNER TO. Failure: 42501, 42704.
   void changeOwner(uint32_t oid, uint32_t owner);
   /// COMMENT ON. Failure: 42501, 42704.

@@ -82,7 +82,7 @@ bool isDefining(const sql::BoundStatement& statement) {
          std::holds_alternative<sql::AlterDatabaseStatement>(body) ||
          std::holds_alternative<sql::DatabaseSettingStatement>(body) ||
          std::holds_alternative<sql::DropDatabaseStatement>(body) ||
-         std::holds_alternative<sql::CommentStatement>(body) ||
+         std::holds_alternative<sql::CommentStatement>(body) || std::holds_alternative<sql::ExtensionStatement>(body) ||
          std::holds_alternative<sql::DefineTypeStatement>(body) ||
          std::holds_alternative<sql::DropTypeStatement>(body) ||
          std::holds_alternative<sql::DefineRoutineStatement>(body) ||

@@ -47,6 +47,13 @@ std::optional<UtilityResult> runPrivilegeStatement(SessionContext& session, cons
   };
   if (const auto* grant = std::get_if<sql::GrantStatement>(&bound.body)) {
     for (const SqlError& notice : grant->notices) session.notice(notice, Severity::Warning);
+    const bool is_of_large_objects = !grant->targets.empty() && grant->targets.front().large_object != 0;
+    if (is_of_large_objects) {
+      for (const sql::GrantTarget& target : grant->targets)
+        session.services.largeObjects().grant(*grant, target, notices);
+      for (const SqlError& notice : notices) session.notice(notice, Severity::Warning);
+      return UtilityResult{{}, bound.command};
+    }
     UtilityResult result = define(
         [&](auto& catalog, const auto& context) { sql::RightsDefiner(catalog, context).grant(*grant, notices); });
     for (const SqlError& notice : notices) session.notice(notice, Severity::Warning);
@@ -58,11 +65,20 @@ std::optional<UtilityResult> runPrivilegeStatement(SessionContext& session, cons
   if (const auto* owner = std::get_if<sql::OwnerStatement>(&bound.body)) {
     for (const SqlError& notice : owner->notices)
       session.notice(notice, notice.state() == sqlstate::kWrongObjectType ? Severity::Warning : Severity::Notice);
+    if (owner->large_object != 0) {
+      session.services.largeObjects().changeOwner(owner->large_object, owner->owner);
+      return UtilityResult{{}, bound.command};
+    }
     if (!owner->entry && owner->database.empty()) return UtilityResult{{}, bound.command};
     return define(
         [&](auto& catalog, const auto& context) { sql::RightsDefiner(catalog, context).changeOwner(*owner); });
   }
   if (const auto* owned = std::get_if<sql::OwnedStatement>(&bound.body)) {
+    for (const uint32_t role : owned->roles)
+      if (owned->new_owner != 0)
+        session.services.largeObjects().reassign(role, owned->new_owner);
+      else
+        session.services.largeObjects().dropOwned(role);
     UtilityResult result = define([&](auto& catalog, const auto& context) {
       if (owned->new_owner != 0)
         sql::RightsDefiner(catalog, context).reassignOwned(*owned);
@@ -157,8 +173,11 @@ std::optional<UtilityResult> runRoleStatement(SessionContext& session, const sql
     const sql::RoleSettingStatement statement = checkedSetting(session, *setting);
     return define([&](auto& catalog, const auto& context) { catalog.setForRole(statement, context); });
   }
-  if (const auto* drop = std::get_if<sql::DropRoleStatement>(&bound.body))
+  if (const auto* drop = std::get_if<sql::DropRoleStatement>(&bound.body)) {
+    for (const sql::RoleName& role : drop->roles)
+      if (role.kind == sql::RoleName::Kind::Name) session.services.largeObjects().requireNothingOf(role.name);
     return define([&](auto& catalog, const auto& context) { catalog.dropRoles(*drop, context, &notices); });
+  }
   if (const auto* grant = std::get_if<sql::GrantRoleStatement>(&bound.body))
     return define([&](auto& catalog, const auto& context) { catalog.grantRoles(*grant, context, &notices); });
   return runPrivilegeStatement(session, bound);

@@ -21,6 +21,7 @@
 #include "sql/bind/routine_definition.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/roles.h"
+#include "sql/catalog/system_tables.h"
 #include "sql/explain/explain.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/database_storage.h"
@@ -455,6 +456,14 @@ UtilityResult explain(SessionContext& session, const std::shared_ptr<sql::BoundS
   return explainResult(text, statement.options.format == sql::ExplainOptions::Format::Json);
 }
 
+/// Failure: 42501 for a setting that is superusers' alone.
+void requireMaySet(const SessionContext& session, const sql::SetStatement& statement) {
+  const auto& description = settingDescriptions()[static_cast<size_t>(SettingId::LoCompatPrivileges)];
+  if (statement.name != description.name || isSuperuser(session.transaction.catalog())) return;
+  throw SqlError(sqlstate::kInsufficientPrivilege,
+                 fmt::format("permission denied to set parameter \"{}\"", statement.name));
+}
+
 }  // namespace
 
 void applySetting(SessionContext& session, const sql::SetStatement& statement) {
@@ -467,6 +476,7 @@ void applySetting(SessionContext& session, const sql::SetStatement& statement) {
     given.value = session.settings.show(statement.name);
     return applySetting(session, given);
   }
+  requireMaySet(session, statement);
   if (setActor(session, statement) || setMode(session, statement)) return;
   session.transaction.changeSettings(statement.is_local, [&statement](Settings& settings) {
     if (statement.reset_all) {
@@ -496,6 +506,22 @@ bool createTable(SessionContext& session, const sql::CreateTableStatement& state
       [&](sql::CatalogTransaction& catalog, const auto& context) { return catalog.createTable(statement, context); });
   if (!is_made) saySkipped(session, statement.path.name);
   return is_made;
+}
+
+UtilityResult changeExtensions(SessionContext& session, const sql::ExtensionStatement& statement,
+                               const std::string& command) {
+  say(session, statement.notices);
+  if (statement.made) createTable(session, *statement.made);
+  if (statement.dropped.empty()) return {{}, command};
+  sql::DropTableStatement drop;
+  for (const sql::TablePtr& entry : statement.dropped) {
+    session.uses.requireUnused(*entry, "DROP EXTENSION");
+    drop.names.push_back(entry->path());
+  }
+  const sql::SystemTableScope system_tables;
+  session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.dropTables(drop, context); });
+  return {{}, command};
 }
 
 UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
@@ -561,6 +587,10 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
   if (const auto* alter = std::get_if<sql::AlterSchemaStatement>(&bound->body)) return alterSchema(session, *alter);
   if (const auto* drop = std::get_if<sql::DropSchemaStatement>(&bound->body)) return dropSchemas(session, *drop);
   if (const auto* comment = std::get_if<sql::CommentStatement>(&bound->body)) {
+    if (comment->what == sql::CommentStatement::What::LargeObject) {
+      session.services.largeObjects().comment(comment->large_object, comment->comment);
+      return {{}, bound->command};
+    }
     if (comment->table) session.uses.requireUnused(*comment->table, "COMMENT");
     session.transaction.define(
         [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.comment(*comment, context); });
@@ -584,10 +614,8 @@ UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::Bou
   if (const auto* triggers = std::get_if<sql::DefineTriggersStatement>(&bound->body))
     return defineTriggers(session, *triggers, bound->command);
   if (const auto* reindexed = std::get_if<sql::ReindexStatement>(&bound->body)) return reindex(session, *reindexed);
-  if (const auto* extension = std::get_if<sql::ExtensionStatement>(&bound->body)) {
-    say(session, extension->notices);
-    return {{}, bound->command};
-  }
+  if (const auto* extension = std::get_if<sql::ExtensionStatement>(&bound->body))
+    return changeExtensions(session, *extension, bound->command);
   if (const auto* vacuumed = std::get_if<sql::VacuumStatement>(&bound->body)) return vacuum(session, *vacuumed);
   if (std::holds_alternative<sql::CheckpointStatement>(bound->body)) {
     session.server.storage.checkpoint();

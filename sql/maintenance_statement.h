@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/sql_error.h"
 #include "sql/catalog/table_entry.h"
+#include "sql/table_statement.h"
 
 /// Statements that tend what is stored.
 namespace gnomon::sql {
@@ -36,9 +38,11 @@ struct ReindexStatement {
   std::vector<SqlError> notices;
 };
 
-/// CREATE EXTENSION, DROP EXTENSION: the only one there is cannot be made or dropped.
+/// CREATE EXTENSION, DROP EXTENSION.
 struct ExtensionStatement {
   std::vector<SqlError> notices;
+  std::optional<CreateTableStatement> made = {};  ///< its entry
+  std::vector<TablePtr> dropped = {};             ///< entries
 };
 
 }  // namespace gnomon::sql

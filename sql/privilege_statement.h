@@ -15,9 +15,10 @@ namespace gnomon::sql {
 
 /// GRANT and REVOKE of rights on one object.
 struct GrantTarget {
-  TablePtr entry;             ///< null: a schema or database
+  TablePtr entry;             ///< null: a schema, database or large object
   std::string schema = {};    ///< its name; empty: none
   std::string database = {};  ///< the same
+  uint32_t large_object = 0;  ///< 0: none
   Privilege rights = Privilege::None;
   bool are_all = false;  ///< ALL PRIVILEGES
   /// Rights on columns, by their places, beside.
@@ -50,6 +51,7 @@ struct DefaultPrivilegesStatement {
 struct OwnerStatement {
   TablePtr entry;             ///< null: there is none, and IF EXISTS was given, or it is a database
   std::string database = {};  ///< its name; empty: none
+  uint32_t large_object = 0;  ///< 0: none
   uint32_t owner = 0;
   std::vector<SqlError> notices = {};
 };

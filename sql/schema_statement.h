@@ -47,11 +47,12 @@ struct MoveStatement {
 
 /// COMMENT ON.
 struct CommentStatement {
-  enum class What : uint8_t { Relation, Column, Index, Constraint, Trigger, Schema, Database };
+  enum class What : uint8_t { Relation, Column, Index, Constraint, Trigger, Schema, Database, LargeObject };
   What what = What::Relation;
   TablePtr table;       ///< the relation, or that which has the column, index or constraint; null: a schema or database
   uint32_t column = 0;  ///< in its columns
   std::string name;     ///< of the index, constraint, trigger, schema or database
+  uint32_t large_object = 0;
   std::string comment;  ///< empty: it goes
   std::vector<SqlError> notices = {};
 };

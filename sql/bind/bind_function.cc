@@ -102,7 +102,7 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   const bool names_sequence = in_catalog && takesSequence(name) && isArgumentCountOf(name, node.children.size());
   Arguments arguments = names_sequence ? bindSequenceArguments(node) : bindAll(node.children);
   if (!in_catalog) {
-    if (ExpressionPtr result = bindExtensionFunction(state_, coercion_, node, arguments)) return result;
+    if (ExpressionPtr result = bindExtensionFunction(state_, coercion_, clause_.name, node, arguments)) return result;
     const CatalogView& catalog = state_.context.catalog;
     if (!catalog.findSchema(catalog.searchPath().actual(node.names[0])) && node.names[0] != kTemporarySchema)
       raiseNoSchema(node.names[0], node.position);
@@ -267,7 +267,7 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
   if (OverloadOutcome of_users{}; outcome == OverloadOutcome::None && node.names.size() == 1)
     if (ExpressionPtr result = bindRoutine(node, arguments, of_users)) return result;
   if (node.names.size() == 1)
-    if (ExpressionPtr result = bindExtensionFunction(state_, coercion_, node, arguments)) return result;
+    if (ExpressionPtr result = bindExtensionFunction(state_, coercion_, clause_.name, node, arguments)) return result;
   // float8(x), date('...'): a cast written as a call.
   const auto kind = findTypeKind(name);
   if (outcome == OverloadOutcome::None && kind && arguments.size() == 1 && node.argument_names.empty() &&

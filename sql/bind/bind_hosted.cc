@@ -22,8 +22,10 @@ TablePtr entryOf(const BindState& state, const ast::Expression& node, const Exte
   if (!entry) return nullptr;
   const std::string& schema = extensionSchema(*entry);
   const auto& searched = catalog.searchPath().schemas;
-  const bool is_found =
-      node.names.size() == 2 ? node.names[0] == schema : std::ranges::find(searched, schema) != searched.end();
+  // A view keeps what it was bound to.
+  const bool is_found = node.names.size() == 2
+                            ? node.names[0] == schema
+                            : state.view_depth > 0 || std::ranges::find(searched, schema) != searched.end();
   return is_found ? std::move(entry) : nullptr;
 }
 
@@ -62,8 +64,8 @@ ExpressionPtr bindHostedFunction(BindState& state, Coercion& coercion, std::stri
   return call;
 }
 
-ExpressionPtr bindExtensionFunction(BindState& state, Coercion& coercion, const ast::Expression& node,
-                                    Arguments& arguments) {
+ExpressionPtr bindExtensionFunction(BindState& state, Coercion& coercion, std::string_view clause,
+                                    const ast::Expression& node, Arguments& arguments) {
   const auto functions = extensionFunctions();
   std::vector<std::span<const TypeKind>> lists;
   std::vector<const ExtensionFunction*> named;
@@ -84,6 +86,9 @@ ExpressionPtr bindExtensionFunction(BindState& state, Coercion& coercion, const 
   size_t chosen = 0;
   if (chooseOverload(lists, kinds, chosen) != OverloadOutcome::Found) return nullptr;
   const ExtensionFunction& function = *named[chosen];
+  for (const std::string_view stored : {"check constraints", "index expressions", "index predicates",
+                                        "column generation expressions", "partition key expressions"})
+    if (clause == stored) throwNotSupported(fmt::format("a function of an extension in {}", stored), node.position);
   state.addTable(entry);
   Arguments called;
   for (size_t i = 0; i < arguments.size(); ++i)

@@ -14,8 +14,8 @@ namespace gnomon::sql {
 ExpressionPtr bindHostedFunction(BindState& state, Coercion& coercion, std::string_view name,
                                  std::vector<ExpressionPtr>& arguments, int32_t position);
 /// A call of a function of an extension that the database has; null: likewise. Failure: 0A000 for one that PostgreSQL
-/// alone has.
-ExpressionPtr bindExtensionFunction(BindState& state, Coercion& coercion, const ast::Expression& node,
-                                    std::vector<ExpressionPtr>& arguments);
+/// alone has, and in what is stored with a table.
+ExpressionPtr bindExtensionFunction(BindState& state, Coercion& coercion, std::string_view clause,
+                                    const ast::Expression& node, std::vector<ExpressionPtr>& arguments);
 
 }  // namespace gnomon::sql

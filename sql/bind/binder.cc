@@ -330,11 +330,11 @@ class StatementBinder {
     result_.command = "REINDEX";
   }
   void bindBody(const ast::CreateExtension& create) {
-    result_.body = bindCreateExtension(create);
+    result_.body = bindCreateExtension(state_, create);
     result_.command = "CREATE EXTENSION";
   }
   void bindBody(const ast::DropExtension& drop) {
-    result_.body = bindDropExtension(drop);
+    result_.body = bindDropExtension(state_, drop);
     result_.command = "DROP EXTENSION";
   }
   void bindBody(const ast::Checkpoint& /*checkpoint*/) {
@@ -506,9 +506,9 @@ class StatementBinder {
     result_.body = bindDefaultPrivileges(state_, defaults);
   }
   void bindBody(const ast::AlterOwner& alter) {
-    static constexpr const char* kCommands[] = {"ALTER TABLE",    "ALTER VIEW",    "ALTER MATERIALIZED VIEW",
-                                                "ALTER SEQUENCE", "ALTER INDEX",   "ALTER TYPE",
-                                                "ALTER DOMAIN",   "ALTER DATABASE"};
+    static constexpr const char* kCommands[] = {
+        "ALTER TABLE", "ALTER VIEW",   "ALTER MATERIALIZED VIEW", "ALTER SEQUENCE", "ALTER INDEX",
+        "ALTER TYPE",  "ALTER DOMAIN", "ALTER DATABASE",          "ALTER ROUTINE",  "ALTER LARGE OBJECT"};
     static constexpr const char* kOfRoutines[] = {"ALTER FUNCTION", "ALTER PROCEDURE", "ALTER ROUTINE"};
     result_.command = alter.what == ast::AlterOwner::What::Routine
                           ? kOfRoutines[static_cast<size_t>(alter.routine_kind)]

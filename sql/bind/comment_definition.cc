@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/extension_definition.h"
 #include "sql/bind/routine_definition.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/access.h"
@@ -122,6 +123,15 @@ CommentStatement bindComment(BindState& state, const ast::Comment& comment) {
                                   fmt::format("database \"{}\" does not exist", comment.name));
     else
       requireOwner(catalog, *database);
+    return result;
+  }
+  if (comment.what == What::LargeObject) {
+    result.what = CommentStatement::What::LargeObject;
+    result.large_object = comment.large_object;
+    return result;
+  }
+  if (comment.what == What::Extension) {
+    result.table = requireExtension(catalog, comment.name);
     return result;
   }
   if (comment.what == What::Routine) {

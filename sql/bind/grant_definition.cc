@@ -47,6 +47,8 @@ std::pair<Privilege, std::string_view> rightsOf(On on) {
       return {allRights(Securable::Schema), "schema"};
     case On::Function:
       return {allRights(Securable::Function), "function"};
+    case On::LargeObject:
+      return {allRights(Securable::LargeObject), "large object"};
     default:
       return {allRights(Securable::Type), "type"};
   }
@@ -200,7 +202,7 @@ GrantStatement bindGrant(BindState& state, const ast::Grant& grant) {
     for (const ast::RoutineName& name : grant.routines) entries.push_back(findRoutine(state, name, grant.routine_kind));
   else if (grant.on == On::Schema)
     for (const ast::RelationName& name : grant.names) schemas.push_back(requireSchema(catalog, name.name));
-  else
+  else if (grant.on != On::LargeObject)
     for (const ast::RelationName& name : grant.names)
       entries.push_back(grant.on == On::Type ? findGrantedType(catalog, name) : findGrantable(catalog, name));
   result.grantees = granteesOf(catalog, grant.grantees);
@@ -217,6 +219,11 @@ GrantStatement bindGrant(BindState& state, const ast::Grant& grant) {
     result.targets.push_back({.entry = nullptr,
                               .database = name.name,
                               .rights = said.are_all ? allRights(Securable::Database) : said.rights,
+                              .are_all = said.are_all});
+  for (const uint32_t oid : grant.large_objects)
+    result.targets.push_back({.entry = nullptr,
+                              .large_object = oid,
+                              .rights = said.are_all ? allRights(Securable::LargeObject) : said.rights,
                               .are_all = said.are_all});
   return result;
 }
@@ -284,6 +291,11 @@ OwnerStatement bindAlterOwner(BindState& state, const ast::AlterOwner& alter) {
   }
   if (alter.what == What::Routine) {
     result.entry = findRoutine(state, alter.routine, alter.routine_kind);
+    result.owner = requireRole(catalog, alter.owner)->oid;
+    return result;
+  }
+  if (alter.what == What::LargeObject) {
+    result.large_object = alter.large_object;
     result.owner = requireRole(catalog, alter.owner)->oid;
     return result;
   }

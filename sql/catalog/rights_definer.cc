@@ -18,18 +18,10 @@ using enum Privilege;
 constexpr SqlState kNotGranted("01007");
 constexpr SqlState kNotRevoked("01006");
 
-/// An object whose ACL changes.
-struct Secured {
-  Securable kind;
-  uint32_t owner;
-  Acl acl;
-  std::string shown;  ///< "table t": for who may do nothing with it
-  std::string name;   ///< t: for who may not do all of it
-};
+}  // namespace
 
-/// The ACL afterwards, and what is to be said. Failure: 42501, 0LP01, 2BP01.
-Acl granted(const CatalogView& catalog, const GrantStatement& statement, const Secured& object, Privilege rights,
-            bool are_all, const Acl& acl_above, std::vector<SqlError>& notices) {
+Acl grantedAcl(const CatalogView& catalog, const GrantStatement& statement, const SecuredObject& object,
+               Privilege rights, bool are_all, const Acl& acl_above, std::vector<SqlError>& notices) {
   const uint32_t role = catalog.actors().current;
   Acl considered = acl_above;
   considered.insert(considered.end(), object.acl.begin(), object.acl.end());
@@ -53,6 +45,8 @@ Acl granted(const CatalogView& catalog, const GrantStatement& statement, const S
   return changedAcl(catalog, object.acl, object.owner, grantor.role,
                     {statement.is_grant, statement.is_option, statement.is_cascade, changed, statement.grantees});
 }
+
+namespace {
 
 AclPtr shared(Acl acl) {
   return std::make_shared<const Acl>(std::move(acl));
@@ -106,17 +100,17 @@ void RightsDefiner::grantOnEntry(const GrantStatement& statement, const GrantTar
   const Acl acl = aclOf(*before);
   if (target.rights != None)
     after->acl = shared(
-        granted(catalog_, statement,
-                {securableOf(*before), before->owner, acl,
-                 fmt::format("{} {}", kindName(*before), before->calledName()), fmt::format("\"{}\"", before->name)},
-                target.rights, target.are_all, {}, notices));
+        grantedAcl(catalog_, statement,
+                   {securableOf(*before), before->owner, acl,
+                    fmt::format("{} {}", kindName(*before), before->calledName()), fmt::format("\"{}\"", before->name)},
+                   target.rights, target.are_all, {}, notices));
   noteSystemColumns(statement, target, *before, notices);
   for (const auto& [column, rights] : columnRights(catalog_, *before, statement, target)) {
     ColumnEntry& changed = after->columns[column];
     const std::string shown = fmt::format("column \"{}\" of relation \"{}\"", changed.name, before->name);
-    Acl now = granted(catalog_, statement,
-                      {Securable::Column, before->owner, changed.acl ? *changed.acl : Acl(), shown, shown}, rights,
-                      false, acl, notices);
+    Acl now = grantedAcl(catalog_, statement,
+                         {Securable::Column, before->owner, changed.acl ? *changed.acl : Acl(), shown, shown}, rights,
+                         false, acl, notices);
     changed.acl = now.empty() ? nullptr : shared(std::move(now));
   }
   catalog_.redefine(before, std::move(after), context_);
@@ -129,10 +123,11 @@ void RightsDefiner::grantOnSchema(const GrantStatement& statement, const GrantTa
   if (!before) raiseNoSchema(target.schema);
   auto after = std::make_shared<SchemaEntry>(*before);
   if (isSystemSchema(before->oid)) throwNotSupported(fmt::format("changing schema \"{}\"", before->name));
-  after->acl = shared(granted(catalog_, statement,
-                              {Securable::Schema, before->owner, aclOf(Securable::Schema, before->owner, before->acl),
-                               fmt::format("schema {}", before->name), fmt::format("\"{}\"", before->name)},
-                              target.rights, target.are_all, {}, notices));
+  after->acl =
+      shared(grantedAcl(catalog_, statement,
+                        {Securable::Schema, before->owner, aclOf(Securable::Schema, before->owner, before->acl),
+                         fmt::format("schema {}", before->name), fmt::format("\"{}\"", before->name)},
+                        target.rights, target.are_all, {}, notices));
   catalog_.changeSchema(before, after, context_);
 }
 
@@ -147,10 +142,10 @@ void RightsDefiner::grantOnDatabase(const GrantStatement& statement, const Grant
   const DatabasePtr before = claimDatabase(target.database);
   auto after = std::make_shared<DatabaseEntry>(*before);
   after->acl =
-      shared(granted(catalog_, statement,
-                     {Securable::Database, before->owner, aclOf(Securable::Database, before->owner, before->acl),
-                      fmt::format("database {}", before->name), fmt::format("\"{}\"", before->name)},
-                     target.rights, target.are_all, {}, notices));
+      shared(grantedAcl(catalog_, statement,
+                        {Securable::Database, before->owner, aclOf(Securable::Database, before->owner, before->acl),
+                         fmt::format("database {}", before->name), fmt::format("\"{}\"", before->name)},
+                        target.rights, target.are_all, {}, notices));
   catalog_.changeDatabase(before, after, context_);
 }
 

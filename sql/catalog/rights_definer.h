@@ -1,11 +1,26 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
+#include "sql/catalog/access.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/privilege_statement.h"
 
 namespace gnomon::sql {
+
+/// An object whose ACL changes.
+struct SecuredObject {
+  Securable kind;
+  uint32_t owner;
+  Acl acl;
+  std::string shown;  ///< "table t": for who may do nothing with it
+  std::string name;   ///< t: for who may not do all of it
+};
+/// The ACL after GRANT or REVOKE, and what is to be said. `are_all`: ALL PRIVILEGES; `acl_above`: of the table that has
+/// the column. Failure: 42501, 0LP01, 2BP01.
+Acl grantedAcl(const CatalogView& catalog, const GrantStatement& statement, const SecuredObject& object,
+               Privilege rights, bool are_all, const Acl& acl_above, std::vector<SqlError>& notices);
 
 /// What a transaction does with rights on objects, and with their owners: a part of CatalogTransaction. Threads: the
 /// session's.

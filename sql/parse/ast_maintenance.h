@@ -32,12 +32,15 @@ struct Reindex {
 struct CreateExtension {
   std::string name;
   bool if_not_exists = false;
+  std::string schema = {};   ///< empty: none given
+  std::string version = {};  ///< the same
 };
 
 /// DROP EXTENSION.
 struct DropExtension {
   std::vector<std::string> names;
   bool if_exists = false;
+  bool is_cascade = false;
 };
 
 }  // namespace gnomon::sql::ast

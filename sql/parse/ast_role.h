@@ -68,7 +68,7 @@ struct GrantedRight {
 
 /// GRANT and REVOKE of rights on objects.
 struct Grant {
-  enum class On : uint8_t { Table, Sequence, Database, Schema, Type, Function, Other };
+  enum class On : uint8_t { Table, Sequence, Database, Schema, Type, Function, LargeObject, Other };
   bool is_grant = true;
   bool is_option = false;
   bool is_cascade = false;
@@ -77,7 +77,8 @@ struct Grant {
   std::vector<RelationName> names;
   std::vector<RoutineName> routines = {};  ///< of Function
   RoutineKind routine_kind = RoutineKind::Function;
-  std::vector<GrantedRight> rights;  ///< none: ALL
+  std::vector<uint32_t> large_objects = {};  ///< of LargeObject
+  std::vector<GrantedRight> rights;          ///< none: ALL
   std::vector<RoleName> grantees;
   std::optional<RoleName> grantor;
 };
@@ -91,13 +92,25 @@ struct DefaultPrivileges {
 
 /// ALTER ... OWNER TO, but of schemas.
 struct AlterOwner {
-  enum class What : uint8_t { Table, View, MaterializedView, Sequence, Index, Type, Domain, Database, Routine };
+  enum class What : uint8_t {
+    Table,
+    View,
+    MaterializedView,
+    Sequence,
+    Index,
+    Type,
+    Domain,
+    Database,
+    Routine,
+    LargeObject
+  };
   What what = What::Table;
   RelationName name;
   RoleName owner;
   bool if_exists = false;
   RoutineName routine = {};  ///< of Routine
   RoutineKind routine_kind = RoutineKind::Function;
+  uint32_t large_object = 0;
 };
 
 /// REASSIGN OWNED, DROP OWNED.

@@ -61,13 +61,16 @@ struct Comment {
     DomainConstraint,
     Routine,
     Trigger,
-    Database
+    Database,
+    LargeObject,
+    Extension
   };
   What what = What::Table;
   RelationName relation;  ///< or the type, or that which has the column or constraint
-  std::string name;       ///< of the column, constraint, trigger, schema or database
+  std::string name;       ///< of the column, constraint, trigger, schema, database or extension
   RoutineName routine = {};
   RoutineKind routine_kind = RoutineKind::Function;
+  uint32_t large_object = 0;
   std::string comment;  ///< empty: it goes
 };
 

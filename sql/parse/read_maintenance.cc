@@ -14,6 +14,18 @@ ast::Vacuum TreeReader::readVacuum(const PgQuery__VacuumStmt& node) {
   return vacuum;
 }
 
+ast::CreateExtension TreeReader::readCreateExtension(const PgQuery__CreateExtensionStmt& node) const {
+  ast::CreateExtension create{.name = node.extname, .if_not_exists = node.if_not_exists != 0};
+  for (size_t i = 0; i < node.n_options; ++i) {
+    const PgQuery__DefElem& option = *node.options[i]->def_elem;
+    const std::string_view name(option.defname);
+    if (name == "schema") create.schema = textOf(*option.arg);
+    if (name == "new_version") create.version = textOf(*option.arg);
+    // CASCADE: none of what there is needs another one.
+  }
+  return create;
+}
+
 ast::Reindex TreeReader::readReindex(const PgQuery__ReindexStmt& node) {
   using What = ast::Reindex::What;
   static constexpr std::pair<PgQuery__ReindexObjectType, What> kWhat[] = {

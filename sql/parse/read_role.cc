@@ -1,7 +1,15 @@
 #include "base/sql_error.h"
 #include "sql/parse/tree_reader.h"
+#include "sql/types/text_io.h"
 
 namespace gnomon::sql {
+
+uint32_t readOid(const PgQuery__Node& node) {
+  // A number that fits an integer may be negative.
+  if (node.node_case == PG_QUERY__NODE__NODE_INTEGER) return static_cast<uint32_t>(node.integer->ival);
+  const char* const text = node.node_case == PG_QUERY__NODE__NODE_FLOAT ? node.float_->fval : "";
+  return static_cast<uint32_t>(parseText(Type::of(TypeKind::Oid), text).lo);
+}
 
 RoleName readRoleName(const PgQuery__RoleSpec& node) {
   using Kind = RoleName::Kind;
@@ -113,6 +121,10 @@ ast::Grant TreeReader::readGrant(const PgQuery__GrantStmt& node) {
       grant.on = On::Function;
       grant.routine_kind = routineKindOf(node.objtype);
       break;
+    case PG_QUERY__OBJECT_TYPE__OBJECT_LARGEOBJECT:
+      grant.on = On::LargeObject;
+      for (size_t i = 0; i < node.n_objects; ++i) grant.large_objects.push_back(readOid(*node.objects[i]));
+      return grant;
     default:
       grant.on = On::Other;
   }
@@ -167,6 +179,9 @@ ast::Statement TreeReader::readAlterOwner(const PgQuery__AlterOwnerStmt& node) {
                               .routine_kind = routineKindOf(node.object_type)}};
     case PG_QUERY__OBJECT_TYPE__OBJECT_DATABASE:
       return {ast::AlterOwner{What::Database, {{}, textOf(*node.object)}, owner}};
+    case PG_QUERY__OBJECT_TYPE__OBJECT_LARGEOBJECT:
+      return {ast::AlterOwner{
+          .what = What::LargeObject, .name = {}, .owner = owner, .large_object = readOid(*node.object)}};
     default:
       throwNotSupported("ALTER ... OWNER TO of this kind of object", statement_position_);
   }

@@ -36,6 +36,16 @@ ast::Comment TreeReader::readComment(const PgQuery__CommentStmt& node) {
     result.name = textOf(*node.object);
     return result;
   }
+  if (node.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_EXTENSION) {
+    result.what = What::Extension;
+    result.name = textOf(*node.object);
+    return result;
+  }
+  if (node.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_LARGEOBJECT) {
+    result.what = What::LargeObject;
+    result.large_object = readOid(*node.object);
+    return result;
+  }
   if (isRoutineType(node.objtype)) {
     const ast::AlterRoutine named = readMovedRoutine(node.objtype, *node.object, {}, {});
     result.what = What::Routine;

@@ -141,7 +141,8 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
         return {readDropTrigger(*node.drop_stmt)};
       if (node.drop_stmt->remove_type == PG_QUERY__OBJECT_TYPE__OBJECT_EXTENSION)
         return {ast::DropExtension{textsOf(node.drop_stmt->n_objects, node.drop_stmt->objects),
-                                   node.drop_stmt->missing_ok != 0}};
+                                   node.drop_stmt->missing_ok != 0,
+                                   node.drop_stmt->behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE}};
       break;
     case PG_QUERY__NODE__NODE_CREATE_ENUM_STMT:
       return {readCreateEnum(*node.create_enum_stmt)};
@@ -189,8 +190,7 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
     case PG_QUERY__NODE__NODE_REINDEX_STMT:
       return {readReindex(*node.reindex_stmt)};
     case PG_QUERY__NODE__NODE_CREATE_EXTENSION_STMT:
-      return {
-          ast::CreateExtension{node.create_extension_stmt->extname, node.create_extension_stmt->if_not_exists != 0}};
+      return {readCreateExtension(*node.create_extension_stmt)};
     case PG_QUERY__NODE__NODE_ALTER_TABLE_STMT:
       if (node.alter_table_stmt->objtype == PG_QUERY__OBJECT_TYPE__OBJECT_TYPE)
         return {readAlterComposite(*node.alter_table_stmt)};

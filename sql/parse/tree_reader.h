@@ -120,6 +120,7 @@ class TreeReader {
   // read_maintenance.cc
   ast::Vacuum readVacuum(const PgQuery__VacuumStmt& node);
   ast::Reindex readReindex(const PgQuery__ReindexStmt& node);
+  ast::CreateExtension readCreateExtension(const PgQuery__CreateExtensionStmt& node) const;
 
   // read_type_statement.cc
   ast::CreateType readCreateEnum(const PgQuery__CreateEnumStmt& node);
@@ -232,6 +233,8 @@ constexpr bool isRoutineType(PgQuery__ObjectType type) {
 ast::RoutineKind routineKindOf(PgQuery__ObjectType type);
 /// The text of a String node.
 std::string textOf(const PgQuery__Node& node);
+/// The number of a large object. Failure: 22003, 22P02.
+uint32_t readOid(const PgQuery__Node& node);
 /// The last name of a list of names that may be qualified with pg_catalog only.
 std::string operatorName(size_t count, PgQuery__Node* const* names, int32_t position);
 /// The texts of a list of them.
