@@ -1,8 +1,8 @@
 #include "codegen/runtime/collation_functions.h"
 
 #include "base/sql_error.h"
-#include "sql/types/icu_collation.h"
 #include "sql/types/bytea.h"
+#include "sql/types/icu_collation.h"
 
 namespace gnomon::codegen::rt {
 namespace {
