@@ -73,7 +73,7 @@ def test_new_data_directory_is_on_the_disk_with_those_above_it(traced):
 def test_recovery_syncs_the_log_before_it_writes_pages(traced):
     """A killed server may have left log records in the system's memory only."""
     disk = power.Disk(traced.data, traced.folder / "disk")
-    traced.launch("wal.written:80")
+    traced.launch("wal.written:300")
     assert traced.wait_until_ready()
     with pytest.raises(psycopg.OperationalError), traced.connect() as connection:
         connection.execute("create table counted (n integer)")

@@ -35,10 +35,16 @@ def verify(server):
     return subprocess.run([str(server.binary), "verify", str(server.data)], capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
 
 
+def note_first_relation(server, connection, table):
+    """Relations that are younger than this one, and the table itself, are the test's: a server makes some of its own."""
+    server.first_relation = connection.execute(f"select '{table}'::regclass::oid").fetchone()[0]
+
+
 def fill(server):
     server.start()
     with server.connect() as connection:
         connection.execute("create table good (n integer, s text)")
+        note_first_relation(server, connection, "good")
         connection.execute("insert into good values (1, 'one'), (2, 'two')")
         connection.execute("create table large (n integer, s text)")
         with connection.cursor().copy("copy large from stdin") as copy:
@@ -73,9 +79,9 @@ def test_damaged_pages_are_named_and_only_their_table_suffers(server, kind):
     fill(server)
     path = server.data / "pages.00"
     pages = pages_of(path)
-    relations = [relation for _, relation, page_type in pages if page_type == INNER and relation >= 16384]
+    relations = [relation for _, relation, page_type in pages if page_type == INNER and relation >= server.first_relation]
     large = relations[0]
-    good = min(relation for _, relation, _ in pages if relation >= 16384)
+    good = min(relation for _, relation, _ in pages if relation >= server.first_relation)
     wanted = {
         "leaf": [number for number, relation, page_type in pages if relation == large and page_type == LEAF][2:4],
         "inner": [number for number, relation, page_type in pages if relation == large and page_type == INNER],
@@ -108,6 +114,7 @@ def fill_with_indexes(server):
     server.start()
     with server.connect() as connection:
         connection.execute("create table keyed (n integer primary key, s text not null)")
+        note_first_relation(server, connection, "keyed")
         connection.execute("create index keyed_text on keyed (s)")
         connection.execute("create table beside (n integer primary key)")
         connection.execute("insert into beside values (1), (2), (3)")
@@ -120,7 +127,7 @@ def fill_with_indexes(server):
 
 def indexes_of(server) -> list[int]:
     """The relation ids of primary key, index on the text, and the other table's primary key."""
-    return sorted({relation for _, relation, kind in pages_of(server.data / "pages.00") if kind >= INDEX_LEAF and relation >= 16384})
+    return sorted({relation for _, relation, kind in pages_of(server.data / "pages.00") if kind >= INDEX_LEAF and relation >= server.first_relation})
 
 
 def test_a_sound_directory_with_indexes_has_no_problems(server):

@@ -150,7 +150,7 @@ Description describeOfMethod(std::string_view relation, std::string_view what, s
 Description describeNamed(std::string_view relation, std::string_view what, uint32_t oid) {
   const VirtualRelationPtr rows = catalog().findVirtual(kCatalogSchema, relation);
   for (const std::vector<Value>& row : rows->rows())
-    if (row[0].lo == oid) return fmt::format("{} {}", what, quotedIdentifier(row[1].bytes));
+    if (row[0].lo == oid) return fmt::format("{} {}", what, row[1].bytes);
   return std::nullopt;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 uint64_t load(const char* bytes, size_t count) {
   uint64_t word = 0;
-  std::memcpy(&word, bytes, count);
+  if (count > 0) std::memcpy(&word, bytes, count);  // no bytes may be at no address
   return word;
 }
 

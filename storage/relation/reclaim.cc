@@ -2,6 +2,7 @@
 
 #include "base/sql_error.h"
 #include "storage/page_change.h"
+#include "storage/relation/leaf_count.h"
 #include "storage/relation/relation.h"
 
 namespace gnomon::storage {
@@ -71,7 +72,7 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
     guard.releaseUnchanged();
     // Somebody may append to it before it is held again.
     if (const auto gone = relation_.tree_->removeLeaf(at)) {
-      relation_.leaf_count_.fetch_sub(gone->leaves, std::memory_order_relaxed);
+      subtractLeaves(relation_.leaf_count_, gone->leaves);
       account(gone->tuples, gone->variable_bytes);
     }
     return next_first_id;
@@ -100,7 +101,7 @@ uint64_t Relation::Reclaimer::visit(TupleId at) {
     merged = relation_.tree_->mergeWithLeft(at, fillBytes(SizeClass{0}));
   if (merged) {
     relation_.variable_bytes_.fetch_add(*merged, std::memory_order_relaxed);
-    relation_.leaf_count_.fetch_sub(1, std::memory_order_relaxed);
+    subtractLeaves(relation_.leaf_count_, 1);
   }
   is_left_changed_ = deleted > 0 || merged.has_value();
   return next_first_id;

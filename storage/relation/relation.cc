@@ -7,6 +7,7 @@
 
 #include "base/sql_error.h"
 #include "storage/relation/editor.h"
+#include "storage/relation/leaf_count.h"
 #include "storage/relation/schema_bytes.h"
 
 namespace gnomon::storage {
@@ -170,7 +171,7 @@ void Relation::truncateLocked(TupleId bound) {
   // First the tuples: tupleCount() subtracts the deleted ones.
   deleted_count_.fetch_sub(dropped.deleted, std::memory_order_relaxed);
   tuple_count_.fetch_sub(dropped.tuples, std::memory_order_relaxed);
-  leaf_count_.fetch_sub(dropped.leaves, std::memory_order_relaxed);
+  subtractLeaves(leaf_count_, dropped.leaves);
   variable_bytes_.fetch_sub(dropped.variable_bytes, std::memory_order_relaxed);
 }
 

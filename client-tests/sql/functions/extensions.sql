@@ -1,6 +1,6 @@
 -- file: position message notices
 -- uuid-ossp and pgcrypto.
-select uuid_generate_v4();
+select length(uuid_generate_v4()::text);
 select digest('x', 'md5');
 create extension "uuid-ossp";
 create extension "uuid-ossp";
@@ -71,7 +71,7 @@ create schema tools;
 drop extension pgcrypto;
 create extension pgcrypto schema tools;
 select tools.digest('x', 'md5');
-select extname, extnamespace::regnamespace from pg_extension where extname = 'pgcrypto';
+select extname, extnamespace::regnamespace::text from pg_extension where extname = 'pgcrypto';
 select digest('x', 'md5');
 rollback;
 create extension "uuid-ossp" version '9';
@@ -92,3 +92,4 @@ drop extension if exists pgcrypto, nosuch;
 drop extension pgcrypto;
 select digest('x', 'md5');
 select extname from pg_extension;
+drop extension if exists "uuid-ossp";
