@@ -156,6 +156,7 @@ constexpr int64_t kIntMax = INT32_MAX;
 using enum SettingContext;
 using Kind = SettingKind;
 
+// Table data: most of this file.
 constexpr SettingDescription kSettings[] = {
     {.id = SettingId::ApplicationName,
      .name = "application_name",

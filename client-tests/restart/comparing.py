@@ -7,10 +7,11 @@ def answers(server, queries):
 
 
 def require_same_after_restart(server, setup, unfinished, queries, is_clean):
-    """Makes what `setup` says and leaves a transaction open that has done `unfinished`, which nobody is to see again."""
+    """Makes what the texts of `setup` say, each a message, and leaves a transaction open that has done `unfinished`, which nobody is to see again."""
     server.start()
     with server.connect() as connection:
-        connection.execute(setup)
+        for text in setup:
+            connection.execute(text)
     open_transaction = server.connect()
     open_transaction.execute("begin; " + unfinished)
     before = answers(server, queries)

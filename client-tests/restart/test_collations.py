@@ -35,7 +35,7 @@ QUERIES = [
 
 @pytest.mark.parametrize("is_clean", [True, False])
 def test_collations_are_there_after_a_restart(server, is_clean):
-    require_same_after_restart(server, SETUP, "create table unfinished (a text collate \"de-x-icu\")", QUERIES, is_clean)
+    require_same_after_restart(server, [SETUP], "create table unfinished (a text collate \"de-x-icu\")", QUERIES, is_clean)
     with server.connect() as connection:
         connection.execute("insert into words (id, w) values (1000, 'Äa'), (1001, 'zz')")
         assert connection.execute("select w from words where w < 'ä1' order by w desc").fetchall() == [("a1",)]

@@ -4,6 +4,8 @@ import hashlib
 import psycopg
 import pytest
 
+from restart.comparing import require_same_after_restart
+
 SETUP = """
 create role painter;
 select lo_from_bytea(940001, 'small');
@@ -31,27 +33,10 @@ QUERIES = [
 ]
 
 
-def answers(server):
-    with server.connect() as connection:
-        return [connection.execute(query).fetchall() for query in QUERIES]
-
-
 @pytest.mark.parametrize("is_clean", [True, False])
 def test_large_objects_are_there_after_a_restart(server, is_clean):
-    server.start()
-    with server.connect() as connection:
-        for statement in SETUP.split(";\n"):
-            connection.execute(statement)
-    open_transaction = server.connect()
-    open_transaction.execute("begin; select lo_from_bytea(940005, 'unfinished'), lo_put(940001, 0, 'SMALL'), lo_unlink(940002)")
-    before = answers(server)
-    if is_clean:
-        open_transaction.close()
-        assert server.stop() == 0
-    else:
-        server.kill()
-    server.start()
-    assert answers(server) == before
+    unfinished = "select lo_from_bytea(940005, 'unfinished'), lo_put(940001, 0, 'SMALL'), lo_unlink(940002)"
+    require_same_after_restart(server, SETUP.split(";\n"), unfinished, QUERIES, is_clean)
     with server.connect() as connection:
         content = connection.execute("select lo_get(940002)").fetchone()[0]
         assert hashlib.md5(content).hexdigest() == hashlib.md5(bytes.fromhex("0123456789abcdef") * 20000).hexdigest()

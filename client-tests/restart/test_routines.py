@@ -47,7 +47,7 @@ QUERIES = [
 
 @pytest.mark.parametrize("is_clean", [True, False])
 def test_functions_are_there_after_a_restart(server, is_clean):
-    require_same_after_restart(server, SETUP, "create function unfinished() returns integer language sql as 'select 5'", QUERIES, is_clean)
+    require_same_after_restart(server, [SETUP], "create function unfinished() returns integer language sql as 'select 5'", QUERIES, is_clean)
     with server.connect() as connection:
         assert connection.execute("select proname from pg_proc where proname in ('unfinished', 'dropped', 'named')").fetchall() == []
         assert connection.execute("select changing('new')").fetchall() == [(21,)]

@@ -46,7 +46,7 @@ QUERIES = [
 
 @pytest.mark.parametrize("is_clean", [True, False])
 def test_triggers_are_there_after_a_restart(server, is_clean):
-    require_same_after_restart(server, SETUP, "create trigger unfinished before insert on t for each row execute function keeps()", QUERIES, is_clean)
+    require_same_after_restart(server, [SETUP], "create trigger unfinished before insert on t for each row execute function keeps()", QUERIES, is_clean)
     with server.connect() as connection:
         assert connection.execute("select count(*) from pg_trigger where tgname in ('unfinished', 'gone', 'old_name')").fetchall() == [(0,)]
         connection.execute("insert into t values (1, 2), (2, 0)")

@@ -40,7 +40,7 @@ QUERIES = [
 
 @pytest.mark.parametrize("is_clean", [True, False])
 def test_views_are_there_after_a_restart(server, is_clean):
-    require_same_after_restart(server, SETUP, "create view unfinished as select * from base; drop view gone", QUERIES, is_clean)
+    require_same_after_restart(server, [SETUP], "create view unfinished as select * from base; drop view gone", QUERIES, is_clean)
     with server.connect() as connection:
         assert connection.execute("select * from gone").fetchall() == [(2, 3)]
         with pytest.raises(Exception, match="unfinished"):

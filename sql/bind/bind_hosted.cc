@@ -29,6 +29,30 @@ TablePtr entryOf(const BindState& state, const ast::Expression& node, const Exte
   return is_found ? std::move(entry) : nullptr;
 }
 
+ExpressionPtr numberOf(uint32_t function) {
+  return Expression::constant(Value::fromInt(Type::of(TypeKind::Oid), function));
+}
+
+/// The one of these overloads that takes the arguments; null: none does.
+template <typename Function>
+const Function* chosenOf(const std::vector<const Function*>& overloads, const Arguments& arguments) {
+  std::vector<std::span<const TypeKind>> lists;
+  for (const Function* overload : overloads) lists.emplace_back(overload->arguments);
+  std::vector<TypeKind> kinds;
+  for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
+  size_t chosen = 0;
+  if (lists.empty() || chooseOverload(lists, kinds, chosen) != OverloadOutcome::Found) return nullptr;
+  return overloads[chosen];
+}
+
+template <typename Function>
+Arguments convertedTo(const Function& function, Coercion& coercion, Arguments& arguments) {
+  Arguments converted;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    converted.push_back(coercion.toKind(std::move(arguments[i]), function.arguments[i]));
+  return converted;
+}
+
 }  // namespace
 
 ExpressionPtr bindHostedFunction(BindState& state, Coercion& coercion, std::string_view name, Arguments& arguments,
@@ -41,25 +65,15 @@ ExpressionPtr bindHostedFunction(BindState& state, Coercion& coercion, std::stri
     name = functions.front().name;
     arguments.pop_back();
   }
-  std::vector<std::span<const TypeKind>> lists;
   std::vector<const HostedFunction*> named;
-  for (const HostedFunction& function : functions) {
-    if (function.name != name) continue;
-    lists.emplace_back(function.arguments);
-    named.push_back(&function);
-  }
-  if (lists.empty()) return nullptr;
-  std::vector<TypeKind> kinds;
-  for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
-  size_t chosen = 0;
-  if (chooseOverload(lists, kinds, chosen) != OverloadOutcome::Found) return nullptr;
-  const HostedFunction& function = *named[chosen];
-  Arguments called;
-  called.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Oid), function.oid)));
-  for (size_t i = 0; i < arguments.size(); ++i)
-    called.push_back(coercion.toKind(std::move(arguments[i]), function.arguments[i]));
+  for (const HostedFunction& function : functions)
+    if (function.name == name) named.push_back(&function);
+  const HostedFunction* const function = chosenOf(named, arguments);
+  if (function == nullptr) return nullptr;
+  Arguments called = convertedTo(*function, coercion, arguments);
+  called.insert(called.begin(), numberOf(function->oid));
   state.is_immutable = false;
-  ExpressionPtr call = Expression::arrayCall(kCallRoutine, Type::of(function.result), std::move(called));
+  ExpressionPtr call = Expression::arrayCall(kCallRoutine, Type::of(function->result), std::move(called));
   call->position = position;
   return call;
 }
@@ -67,7 +81,6 @@ ExpressionPtr bindHostedFunction(BindState& state, Coercion& coercion, std::stri
 ExpressionPtr bindExtensionFunction(BindState& state, Coercion& coercion, std::string_view clause,
                                     const ast::Expression& node, Arguments& arguments) {
   const auto functions = extensionFunctions();
-  std::vector<std::span<const TypeKind>> lists;
   std::vector<const ExtensionFunction*> named;
   TablePtr entry;
   for (const ExtensionFunction& function : functions) {
@@ -77,27 +90,21 @@ ExpressionPtr bindExtensionFunction(BindState& state, Coercion& coercion, std::s
     if (function.answer == nullptr)
       throwNotSupported(fmt::format("function \"{}\" of extension {}", function.name, function.extension),
                         node.position);
-    lists.emplace_back(function.arguments);
     named.push_back(&function);
   }
-  if (lists.empty()) return nullptr;
-  std::vector<TypeKind> kinds;
-  for (const ExpressionPtr& argument : arguments) kinds.push_back(argument->type.kind);
-  size_t chosen = 0;
-  if (chooseOverload(lists, kinds, chosen) != OverloadOutcome::Found) return nullptr;
-  const ExtensionFunction& function = *named[chosen];
+  const ExtensionFunction* const chosen = chosenOf(named, arguments);
+  if (chosen == nullptr) return nullptr;
+  const ExtensionFunction& function = *chosen;
   for (const std::string_view stored : {"check constraints", "index expressions", "index predicates",
                                         "column generation expressions", "partition key expressions"})
     if (clause == stored) throwNotSupported(fmt::format("a function of an extension in {}", stored), node.position);
   state.addTable(entry);
-  Arguments called;
-  for (size_t i = 0; i < arguments.size(); ++i)
-    called.push_back(coercion.toKind(std::move(arguments[i]), function.arguments[i]));
+  Arguments called = convertedTo(function, coercion, arguments);
   FunctionId id = kCallRoutine;
   if (function.registered.empty()) {
     state.is_immutable = false;
     const auto oid = kFirstExtensionFunction + static_cast<uint32_t>(&function - functions.data());
-    called.insert(called.begin(), Expression::constant(Value::fromInt(Type::of(TypeKind::Oid), oid)));
+    called.insert(called.begin(), numberOf(oid));
   } else {
     id = internalFunction(function.registered, called.size());
   }
