@@ -148,3 +148,43 @@ def test_text_shows_what_is_asked_for(tables):
     assert "        Columns: id, v" in lines("verbose, costs off")
     assert lines("analyze, costs off, timing off, summary off")[1] == "  ->  Index Scan using counted_pkey on counted  (actual rows=1 loops=1)"
     assert any(re.fullmatch(r" *Buffers: shared( hit=\d+)?( read=\d+)?", line) for line in lines("analyze, buffers"))
+
+
+def test_wal_counts_what_a_statement_logs(only_gnomon):
+    with only_gnomon.connect(autocommit=True) as connection:
+        connection.execute("create table logged (id integer primary key, t text)")
+
+        def logged(statement: str) -> list[tuple[str, int, int]]:
+            """The operators that have logged something, with records and bytes."""
+            found = []
+            lines = [row[0] for row in connection.execute(f"explain (analyze, wal, costs off, timing off, summary off) {statement}")]
+            for before, line in zip(lines, lines[1:]):
+                if match := re.fullmatch(r" *WAL: records=(\d+) bytes=(\d+)", line):
+                    found.append((re.sub(r"^ *(-> +)?|  \(actual.*", "", before), int(match[1]), int(match[2])))
+            return found
+
+        few, many = (logged(f"insert into logged select n, repeat('x', 100) from generate_series({first}, {last}) n") for first, last in [(1, 10), (11, 510)])
+        assert [name for name, _, _ in few] == [name for name, _, _ in many] and "Insert on logged" in few[0][0]
+        assert few[0][1] >= 1 and many[0][2] > 10 * few[0][2] > 10 * 10 * 100
+        assert logged("select * from logged") == []
+        assert logged("update logged set t = 'y' where id = 3")[0][2] < few[0][2]
+        plan = json_plan(connection, "explain (analyze, wal, format json) delete from logged where id < 6")["Plan"]
+        assert plan["WAL Records"] >= 5 and plan["WAL FPI"] == 0 and plan["WAL Bytes"] > plan["WAL Records"] * 16
+        with pytest.raises(psycopg.errors.InvalidParameterValue, match="EXPLAIN option WAL requires ANALYZE"):
+            connection.execute("explain (wal) select 1")
+        connection.execute("drop table logged")
+
+
+def test_settings_are_those_that_were_changed(only_gnomon):
+    with only_gnomon.connect(autocommit=True) as connection:
+
+        def settings() -> list[str]:
+            return [row[0] for row in connection.execute("explain (settings, costs off) select 1") if row[0].startswith("Settings")]
+
+        assert settings() == [] and json_plan(connection, "explain (settings, format json) select 1")["Settings"] == {}
+        connection.execute("set work_mem = '8MB'; set search_path = pg_catalog, public; set execution_mode = vm")
+        assert settings() == ["Settings: execution_mode = 'vm', search_path = 'pg_catalog, public', work_mem = '8MB'"]
+        assert json_plan(connection, "explain (settings, format json) select 1")["Settings"] == {
+            "execution_mode": "vm", "search_path": "pg_catalog, public", "work_mem": "8MB"}  # fmt: skip
+        connection.execute("reset all")
+        assert settings() == []

@@ -319,7 +319,8 @@ UtilityResult Portal::explainAnalyze() {
     return explainResult(run.steps() + fmt::format("Execution Time: {:.3f} ms\n", figures.execution_ms), false);
   const bool is_json = explained.options.format == sql::ExplainOptions::Format::Json;
   return explainResult(sql::explainPlan(*explained.plan, explained.options, &figures,
-                                        explained.summary ? std::optional(planning_ms) : std::nullopt),
+                                        explained.summary ? std::optional(planning_ms) : std::nullopt,
+                                        explainedSettings(session_.settings)),
                        is_json);
 }
 

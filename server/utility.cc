@@ -444,7 +444,8 @@ UtilityResult explain(SessionContext& session, const std::shared_ptr<sql::BoundS
   std::string text;
   if (statement.what == sql::ExplainStatement::What::Plan) {
     text = sql::explainPlan(*statement.plan, statement.options, nullptr,
-                            statement.summary ? std::optional(planning_ms) : std::nullopt);
+                            statement.summary ? std::optional(planning_ms) : std::nullopt,
+                            explainedSettings(session.settings));
   } else {
     codegen::OutputFormat format;
     if (statement.plan->root->kind == sql::Operator::Kind::Output)
@@ -487,6 +488,19 @@ void applySetting(SessionContext& session, const sql::SetStatement& statement) {
       settings.reset(statement.name);
     }
   });
+}
+
+sql::ExplainedSettings explainedSettings(const Settings& settings) {
+  sql::ExplainedSettings shown;
+  for (const SettingId id : {SettingId::ExecutionMode, SettingId::Jit, SettingId::LlvmOptimisation,
+                             SettingId::QueryMemory, SettingId::SearchPath, SettingId::WorkMem}) {
+    const SettingDescription& setting = settingDescriptions()[static_cast<size_t>(id)];
+    // Amounts of memory are computed when the server starts.
+    const std::string_view usual =
+        setting.kind == SettingKind::Integer ? std::string_view(settings.resetText(id)) : setting.default_text;
+    if (settings.text(id) != usual) shown.emplace_back(setting.name, settings.show(id));
+  }
+  return shown;
 }
 
 UtilityResult explainResult(std::string_view text, bool is_one_value) {

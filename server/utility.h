@@ -6,6 +6,7 @@
 
 #include "server/planner.h"
 #include "server/session_context.h"
+#include "sql/explain/explain.h"
 
 namespace gnomon::server {
 
@@ -32,6 +33,8 @@ void applySetting(SessionContext& session, const sql::SetStatement& statement);
 UtilityResult controlTransaction(SessionContext& session, const sql::TransactionStatement& statement,
                                  const std::string& command);
 
+/// What EXPLAIN (SETTINGS) says: settings with a say in plans and executions that are not as the server makes them.
+sql::ExplainedSettings explainedSettings(const Settings& settings);
 /// The lines of a text as rows, or all of it as one.
 UtilityResult explainResult(std::string_view text, bool is_one_value);
 

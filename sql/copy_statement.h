@@ -33,8 +33,10 @@ struct CopyOptions {
   std::vector<uint8_t> force_null;      ///< the NULL text is NULL in quotes, too
 };
 
-/// What a domain wants of its values, for those that are tested one by one.
+/// What a domain, or an array of one, wants of its values, for those that are tested one by one.
 struct DomainRules {
+  std::shared_ptr<const DomainRules> of_elements;  ///< of an array, tested first; null: there is nothing to be tested
+  Type element;                                    ///< the elements' type
   std::string name;
   uint32_t oid = 0;
   bool is_not_null = false;

@@ -132,11 +132,13 @@ void Table::uncountAppended(TupleId first, TupleId end) noexcept {
 
 void Table::countChange(const Version& change) noexcept {
   tell("changes", [&](storage::RelationStatistics& statistics) {
+    const bool is_deletion = change.kind == Version::Kind::Deleted;
+    if (!is_deletion && !statistics.needsValues(change.id)) return;
     storage::LeafView leaf;
     RowValues now(schema().size());
     if (statistics.needsValues(change.id)) now = readRow(relation_, change.id, leaf);
     if (now.count() == 0 && statistics.isFed(change.id)) return;
-    if (change.kind == Version::Kind::Deleted) return statistics.onDelete(change.id, now.values(), now.nullFlags());
+    if (is_deletion) return statistics.onDelete(change.id, now.values(), now.nullFlags());
     if (now.count() == 0) return;
     RowValues before = now;
     before.apply(change.columns(), change.values(), change.nullFlags(), change.column_count);

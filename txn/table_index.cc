@@ -197,6 +197,10 @@ std::optional<LockManager::Awaited> TableIndex::tryInsert(storage::Relation& rel
   std::unique_lock<std::mutex> turn;
   if (definition_.is_unique && !parts.hasNull()) {
     turn = std::unique_lock((*key_mutexes_)[std::hash<KeyView>{}(key.view()) % kKeyMutexes]);
+    if (tree_->insertAlone(key.view(), id)) {
+      parts.releaseStrings();
+      return std::nullopt;
+    }
     if (const auto awaited = requireUnique(relation, key.view(), parts, own, manager, holder)) return awaited;
     if (holder && *holder) return std::nullopt;
   }

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/failpoint.h"
 #include "base/sql_error.h"
+#include "wal/append_counts.h"
 
 namespace gnomon::wal {
 
@@ -37,6 +38,11 @@ uint64_t bodyBytes(const NewRecord& record) {
   uint64_t bytes = 0;
   for (const Bytes part : record.body) bytes += part.size();
   return bytes;
+}
+
+/// What stands before the body.
+uint64_t fixedBytes(const NewRecord& record, size_t claims) {
+  return sizeof(RecordHeader) + (record.is_compensation ? sizeof(LogPosition) : 0) + claims * sizeof(LogClaim);
 }
 
 bool endsTransaction(const NewRecord& record) {
@@ -312,6 +318,9 @@ Appended Log::append(const NewRecord& record, RecordChain& chain, std::span<cons
   const Appended appended = appendPieces(exclusive, record, chain, depends_on, claims, visibility);
   if (endsTransaction(record)) returnRoom();
   record_count_.fetch_add(1, std::memory_order_relaxed);
+  AppendCounts& counts = appendedByThread();
+  ++counts.records;
+  counts.bytes += fixedBytes(record, claims.count) + bodyBytes(record);
   return appended;
 }
 
@@ -319,8 +328,7 @@ Appended Log::appendPieces(Exclusive& exclusive, const NewRecord& record, Record
                            std::span<const RecordStamp> depends_on, const Claims& claims, Visibility visibility) {
   BodyParts body(record.body);
   const uint64_t body_bytes = bodyBytes(record);
-  const uint64_t fixed_bytes =
-      sizeof(RecordHeader) + (record.is_compensation ? sizeof(LogPosition) : 0) + claims.count * sizeof(LogClaim);
+  const uint64_t fixed_bytes = fixedBytes(record, claims.count);
   const uint64_t piece_bytes_max = std::min(buffer_bytes_ / 4, kPieceBytesMax);
   uint64_t remaining = body_bytes;
   LogPosition begin;

@@ -78,7 +78,7 @@ class ExecutionState {
   std::vector<std::unique_ptr<Worker>> workers;
   uint64_t row_goal = 0;  ///< rows that the caller of run() wants at most; 0: all
   int64_t first_morsel_us = 0;
-  PageUses page_uses;  ///< of the step at hand, where they are counted
+  StepUses step_uses;  ///< of the step at hand, where they are counted
 
  private:
   void setParameters(Parameters parameters);

@@ -10,18 +10,22 @@
 
 namespace gnomon::codegen {
 
-PageUseScope::PageUseScope(const storage::BufferManager* buffers, PageUses& uses) : buffers_(buffers), uses_(uses) {
+StepUseScope::StepUseScope(const storage::BufferManager* buffers, StepUses& uses) : buffers_(buffers), uses_(uses) {
   if (buffers_ == nullptr) return;
   const auto own = buffers_->usesOfThread();
   hits_before_ = own.hits;
   reads_before_ = own.faults;
+  logged_before_ = wal::appendedByThread();
 }
 
-PageUseScope::~PageUseScope() {
+StepUseScope::~StepUseScope() {
   if (buffers_ == nullptr) return;
   const auto own = buffers_->usesOfThread();
+  const wal::AppendCounts& logged = wal::appendedByThread();
   uses_.hits.fetch_add(own.hits - hits_before_, std::memory_order_relaxed);
   uses_.reads.fetch_add(own.faults - reads_before_, std::memory_order_relaxed);
+  uses_.log_records.fetch_add(logged.records - logged_before_.records, std::memory_order_relaxed);
+  uses_.log_bytes.fetch_add(logged.bytes - logged_before_.bytes, std::memory_order_relaxed);
 }
 
 std::vector<uint64_t> FiguresRecorder::counters() const {
@@ -35,8 +39,7 @@ std::vector<uint64_t> FiguresRecorder::counters() const {
 
 void FiguresRecorder::begin() {
   before_ = counters();
-  state_.page_uses.hits = 0;
-  state_.page_uses.reads = 0;
+  state_.step_uses.clear();
   begun_ = std::chrono::steady_clock::now();
 }
 
@@ -52,8 +55,10 @@ void FiguresRecorder::end(size_t number) {
   StepFigures& step = steps_[number];
   ++step.calls;
   step.ms += spent.count();
-  step.hits += state_.page_uses.hits;
-  step.reads += state_.page_uses.reads;
+  step.hits += state_.step_uses.hits;
+  step.reads += state_.step_uses.reads;
+  step.log_records += state_.step_uses.log_records;
+  step.log_bytes += state_.step_uses.log_bytes;
   uint64_t ticks = 0;
   const size_t operators = step.operator_ms.size();
   const auto added = [&](size_t word) { return after[word] - before_[word]; };
@@ -93,6 +98,8 @@ sql::OperatorFigures FiguresRecorder::figuresOf(const sql::Operator& op, size_t 
     if (std::ranges::find(tree, owner) == tree.end()) continue;
     figures.page_hits += step->hits;
     figures.page_reads += step->reads;
+    figures.log_records += step->log_records;
+    figures.log_bytes += step->log_bytes;
   }
   return figures;
 }

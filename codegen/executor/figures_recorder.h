@@ -7,28 +7,32 @@
 #include <vector>
 
 #include "codegen/executor/program.h"
+#include "wal/append_counts.h"
 
 namespace gnomon::codegen {
 
 class ExecutionState;
 
-/// Pages that were used.
-struct PageUses {
-  std::atomic<uint64_t> hits{0}, reads{0};
+/// Pages that were used, and what was logged.
+struct StepUses {
+  std::atomic<uint64_t> hits{0}, reads{0}, log_records{0}, log_bytes{0};
+
+  void clear() { hits = reads = log_records = log_bytes = 0; }
 };
 
-/// Adds the calling thread's uses of pages while it lives.
-class PageUseScope {
+/// Adds what the calling thread uses and logs while it lives. `buffers`: null: nothing is counted.
+class StepUseScope {
  public:
-  PageUseScope(const storage::BufferManager* buffers, PageUses& uses);
-  ~PageUseScope();
-  PageUseScope(const PageUseScope&) = delete;
-  PageUseScope& operator=(const PageUseScope&) = delete;
+  StepUseScope(const storage::BufferManager* buffers, StepUses& uses);
+  ~StepUseScope();
+  StepUseScope(const StepUseScope&) = delete;
+  StepUseScope& operator=(const StepUseScope&) = delete;
 
  private:
   const storage::BufferManager* const buffers_;
-  PageUses& uses_;
+  StepUses& uses_;
   uint64_t hits_before_ = 0, reads_before_ = 0;
+  wal::AppendCounts logged_before_;
 };
 
 /// What the steps of a counted execution did, and what of it was whose.
@@ -47,7 +51,7 @@ class FiguresRecorder {
  private:
   struct StepFigures {
     double ms = 0;
-    uint64_t calls = 0, hits = 0, reads = 0;
+    uint64_t calls = 0, hits = 0, reads = 0, log_records = 0, log_bytes = 0;
     std::vector<double> operator_ms;  ///< by the operator's number
     std::vector<uint64_t> operator_rows;
   };

@@ -132,7 +132,7 @@ void TupleSource::suspend(Morsel& morsel) {
 namespace {
 
 /// The keys that begin with the equal parts, and whose next part lies between two bounds: both ends as key bytes. A
-/// part's bytes begin with a mark for values and nulls; nulls are outside of every bound.
+/// part's bytes begin with a mark (KeyEncoder); nulls are outside of every bound.
 class RangeEnds {
  public:
   RangeEnds(const storage::KeyEncoder& encoder, size_t part, const EncodedKey& prefix)
@@ -142,10 +142,9 @@ class RangeEnds {
   void useWholePrefix() { has_high_ = high_.makePrefixEnd(); }
   /// All keys whose next part is not null.
   void useValues() {
-    constexpr char kValue = 2;
-    low_.append(kValue);
-    high_.append(kValue);
-    has_high_ = high_.makePrefixEnd();
+    low_.append(storage::kLeastValueMark);
+    high_.append(storage::kAboveValuesMark);
+    has_high_ = true;
   }
   /// Keys from, or above, the value of the next part. `is_inclusive`: that value itself too.
   void bound(bool is_low, bool is_inclusive, const EncodedKey& prefix, const storage::KeyValue& value) {
@@ -287,7 +286,17 @@ void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_c
   const auto repeated = std::ranges::unique(prefixes, {}, bytes);
   prefixes.erase(repeated.begin(), repeated.end());
   size_t looked_up = 0;
+  storage::PrefixRun run;
   for (const EncodedKey& prefix : prefixes) {
+    index().tree().findRun(prefix.view(), run);
+    if (run.is_whole) {
+      if (looked_up++ % kTuplesPerClaim == 0) cancel.poll();
+      const size_t before = found_.ids().size();
+      for (const uint64_t id : std::span(run.tuple_ids, run.count))
+        if (isBelowBound(storage::TupleId{id})) found_.ids().push_back(storage::TupleId{id});
+      found_.charge(memory, (found_.ids().size() - before) * sizeof(storage::TupleId));
+      continue;
+    }
     EncodedKey end = prefix;
     storage::KeyRange range;
     range.low = {KeyBound::Kind::Inclusive, prefix.view()};

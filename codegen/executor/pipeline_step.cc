@@ -149,7 +149,7 @@ void PipelineStep::callBounded(ExecutionState& state, unsigned worker, Progress&
 }
 
 void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progress) const {
-  const PageUseScope page_uses(state.context.buffers, state.page_uses);
+  const StepUseScope uses(state.context.buffers, state.step_uses);
   ExecutionState::Worker& own = *state.workers[worker];
   Morsel& morsel = own.morsel;
   auto& source = state.globalObject<MorselSource>(description_.source_slot);
@@ -234,7 +234,7 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
 }
 
 Step::Result RuntimeStep::run(ExecutionState& state) const {
-  const PageUseScope page_uses(state.context.buffers, state.page_uses);
+  const StepUseScope uses(state.context.buffers, state.step_uses);
   body_(state);
   return Result::Done;
 }

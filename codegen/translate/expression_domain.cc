@@ -9,6 +9,7 @@
 #include "base/sql_error.h"
 #include "codegen/runtime/domain_functions.h"
 #include "codegen/translate/check_translator.h"
+#include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_values.h"
 #include "sql/catalog/user_types.h"
 
@@ -28,14 +29,44 @@ void emitNullCheck(CodeContext& context, const SqlValue& value, const std::strin
   b.setBlock(present);
 }
 
+/// Of an array, which may be null.
+void emitElementChecks(CodeContext& context, const SqlValue& array, uint32_t domain) {
+  ir::Builder& b = context.builder;
+  const ir::Block header = b.createBlock();
+  const ir::Block body = b.createBlock();
+  const ir::Block done = b.createBlock();
+  if (array.isNullable()) {
+    const ir::Block present = b.createBlock();
+    b.condBr(array.is_null, done, present);
+    b.setBlock(present);
+  }
+  const ir::Value size = emitArraySize(context, array);
+  const ir::Block before = b.currentBlock();
+  b.br(header);
+  b.setBlock(header);
+  const ir::Value index = b.phi(ir::Type::I64);
+  b.addIncoming(index, b.constI64(0), before);
+  b.condBr(b.icmp(ir::IntPredicate::Ult, index, size), body, done);
+  b.setBlock(body);
+  emitDomainCheck(context, emitElement(context, array, index), domain);
+  b.addIncoming(index, b.add(index, b.constI64(1)), b.currentBlock());
+  b.br(header);
+  b.setBlock(done);
+}
+
 }  // namespace
 
 SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t domain) {
   std::vector<sql::TablePtr> chain;  // from the domain downward
   for (uint32_t oid = domain; oid != 0; oid = chain.back()->type->base_domain) {
+    if (sql::isDomainArray(oid)) {
+      emitElementChecks(context, value, sql::domainOid(oid));
+      break;
+    }
     chain.push_back(sql::findTypeEntry(oid));
     if (!chain.back()) throwNotSupported("a domain that is gone");
   }
+  if (chain.empty()) return value;
   const std::string name = sql::userTypeName(domain);
   for (const sql::TablePtr& entry : chain)
     if (entry->columns.front().not_null) {

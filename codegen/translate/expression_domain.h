@@ -6,8 +6,9 @@
 
 namespace gnomon::codegen {
 
-/// The value as one of the domain (oid): tests NOT NULL and the checks of the domain and of those below it, which come
-/// first. The emitted code raises 23502 and 23514. Works for a session (sql/catalog/user_types.h).
+/// The value as one of the domain, or as an array of it (domainOid()): tests NOT NULL and the checks of the domain and
+/// of those below it, which come first. The emitted code raises 23502 and 23514. Works for a session
+/// (sql/catalog/user_types.h).
 SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t domain);
 
 }  // namespace gnomon::codegen

@@ -3,17 +3,26 @@
 #include "codegen/executor/check_evaluator.h"
 #include "server/planner.h"
 #include "sql/catalog/domain_violation.h"
+#include "sql/types/array_value.h"
 
 namespace gnomon::server {
 
 DomainTest::DomainTest(SessionContext& session, uint32_t column, const sql::DomainRules& rules, MemoryAccount& memory)
     : column_(column), rules_(rules) {
+  if (rules.of_elements) of_elements_ = std::make_unique<const DomainTest>(session, 0, *rules.of_elements, memory);
   if (rules.checks.usual)
     checker_ =
         codegen::compileChecks(rules.checks, executionPolicy(session.settings), byteaOutput(session.settings), memory);
 }
 
 void DomainTest::require(storage::Datum value, bool is_null) const {
+  if (of_elements_ && !is_null) {
+    const sql::ArrayView array(rules_.element, value.lo, value.hi);
+    for (size_t i = 0; i < array.size(); ++i) {
+      const sql::RegisterPair element = array.at(i);
+      of_elements_->require({element.lo, element.hi}, array.isNull(i));
+    }
+  }
   if (is_null && rules_.is_not_null) throw sql::domainNullViolation(rules_.name, rules_.oid);
   if (!checker_) return;
   const uint8_t null_flag = is_null ? 1 : 0;

@@ -23,7 +23,8 @@ class DomainTest {
  private:
   const uint32_t column_;
   const sql::DomainRules& rules_;
-  std::unique_ptr<sql::RowChecker> checker_;  ///< null: it has no checks
+  std::unique_ptr<const DomainTest> of_elements_;  ///< of an array; null: there is nothing to be tested
+  std::unique_ptr<sql::RowChecker> checker_;       ///< null: it has no checks
 };
 
 }  // namespace gnomon::server

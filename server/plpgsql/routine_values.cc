@@ -62,10 +62,10 @@ sql::Value RoutineCall::convert(sql::Value value, sql::Type type, uint32_t domai
 }
 
 void RoutineCall::requireDomain(const sql::Value& value, uint32_t domain) {
-  const sql::TablePtr entry = session_.transaction.catalog().findEntry(domain);
+  const sql::TablePtr entry = session_.transaction.catalog().findEntry(sql::domainOid(domain));
   if (!entry) return;
-  const std::string text =
-      fmt::format("SELECT CAST($1 AS {}.{})", sql::quotedIdentifier(entry->schema), sql::quotedIdentifier(entry->name));
+  const std::string text = fmt::format("SELECT CAST($1 AS {}.{}{})", sql::quotedIdentifier(entry->schema),
+                                       sql::quotedIdentifier(entry->name), sql::isDomainArray(domain) ? "[]" : "");
   Piece piece;
   piece.is_query = true;
   const std::span<const sql::Value> parameters(&value, 1);

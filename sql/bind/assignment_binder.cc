@@ -24,6 +24,12 @@ uint32_t columnIndex(const TableEntry& table, const ast::ColumnName& name) {
   throw SqlError(sqlstate::kSyntaxError, fmt::format("multiple assignments to same column \"{}\"", column.name));
 }
 
+/// What an assignment to an element or a field makes of the value before.
+bool isChangedPart(const Expression& value) {
+  return value.kind == Expression::Kind::ArrayCall &&
+         (value.function == FunctionId::ArrayAssign || value.function == FunctionId::RecordAssign);
+}
+
 }  // namespace
 
 Assignments bindAssignments(BindState& state, const TableEntry& table, ExpressionBinder& binder,
@@ -46,7 +52,7 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
             .position(assignment.column.position);
       // A column may have several elements set.
       ExpressionPtr& before = result.values[index];
-      if (before && before->kind != Expression::Kind::ArrayCall) throwTwice(column);
+      if (before && !isChangedPart(*before)) throwTwice(column);
       if (!before) {
         before = Expression::column(old_value(index));
         result.columns.push_back(index);
@@ -60,7 +66,7 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
             .position(assignment.column.position);
       // A column may have several fields set.
       ExpressionPtr& before = result.values[index];
-      if (before && before->kind != Expression::Kind::ArrayCall) throwTwice(column);
+      if (before && !isChangedPart(*before)) throwTwice(column);
       if (!before) {
         before = Expression::column(old_value(index));
         result.columns.push_back(index);
@@ -81,6 +87,9 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
     result.values[index] = std::move(value);
     result.columns.push_back(index);
   }
+  for (const uint32_t index : result.columns)
+    if (ExpressionPtr& value = result.values[index]; isChangedPart(*value))
+      value = binder.coercion().toDomain(std::move(value), table.columns[index].domain);
   std::ranges::sort(result.columns);
   return result;
 }

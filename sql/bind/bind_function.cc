@@ -90,14 +90,6 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
         .position(node.position);
   if (!node.argument_names.empty() && isSetFunction(node))
     throwNotSupported("named arguments of a set-returning function", node.position);
-  if (const auto columns = recordSetFields(node); !columns.empty() && clause_.name != kFunctionsInFrom) {
-    std::string names;
-    for (const std::string_view column : columns) names.append(column).push_back('\0');
-    Arguments fields;
-    fields.push_back(Expression::constant(Value::fromString(Type::of(TypeKind::Text), names)));
-    for (const std::string_view column : columns) fields.push_back(bindRecordField(node, column));
-    return Expression::arrayCall(FunctionId::MakeRecord, Type::recordOf(0), std::move(fields));
-  }
   if (isSetFunction(node)) return bindSetFunction(node);
   const bool names_sequence = in_catalog && takesSequence(name) && isArgumentCountOf(name, node.children.size());
   Arguments arguments = names_sequence ? bindSequenceArguments(node) : bindAll(node.children);
@@ -170,13 +162,21 @@ void ExpressionBinder::refuseSet(const ast::Expression& node) const {
         .position(node.position);
 }
 
-/// A function that returns sets, in a select list.
+/// A function that returns sets, in a select list. Of rows: a record of the columns, NULL where the set has ended
+/// before another one.
 ExpressionPtr ExpressionBinder::bindSetFunction(const ast::Expression& node) {
   refuseSetInCall(node);
   Arguments arguments = bindAll(node.children);
   std::vector<SetCall> calls = bindSetCalls(state_, node, std::move(arguments), node.names.back(), false);
   refuseSet(node);
-  ExpressionPtr result = Expression::column(clause_.sets->add(std::move(calls.front())));
+  std::string names;
+  std::vector<Iu> columns;
+  for (SetCall& call : calls) {
+    columns.push_back(clause_.sets->add(std::move(call)));
+    names.append(columns.back()->name).push_back('\0');
+  }
+  if (columns.size() > 1) return bindPresentRow(columns, names, columns[presentColumn(node)], node.position);
+  ExpressionPtr result = Expression::column(columns.front());
   result->position = node.position;
   return result;
 }

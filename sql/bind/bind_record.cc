@@ -64,6 +64,26 @@ Iu rowMark(Plan& plan, const Range& range) {
   return above;
 }
 
+/// The row, or NULL where the unit is.
+ExpressionPtr whereThere(ExpressionPtr row, Iu mark) {
+  auto result = std::make_unique<Expression>();
+  result->kind = Kind::Case;
+  result->type = row->type;
+  result->position = row->position;
+  std::vector<ExpressionPtr> test;
+  test.push_back(Expression::column(mark));
+  result->children.push_back(Expression::logic(Kind::IsNotNull, std::move(test)));
+  result->children.push_back(std::move(row));
+  result->children.push_back(Expression::constant(Value::null(result->type)));
+  return result;
+}
+
+/// What whereThere() gives.
+bool isMadeWhereThere(const Expression& record) {
+  return record.kind == Kind::Case && record.children.size() == 3 && record.children[0]->kind == Kind::IsNotNull &&
+         isMadeHere(*record.children[1]);
+}
+
 }  // namespace
 
 ExpressionPtr fieldAt(ExpressionPtr record, size_t index, Type type) {
@@ -138,17 +158,17 @@ ExpressionPtr ExpressionBinder::bindWholeRow(const ast::Expression& node) {
   ExpressionPtr row = Expression::arrayCall(FunctionId::MakeRecord, type, std::move(fields));
   row->position = node.position;
   const Iu mark = rowMark(*state_.plan, range);
-  if (mark == nullptr) return row;
-  auto result = std::make_unique<Expression>();
-  result->kind = Kind::Case;
-  result->type = type;
-  result->position = node.position;
-  Arguments test;
-  test.push_back(Expression::column(mark));
-  result->children.push_back(Expression::logic(Kind::IsNotNull, std::move(test)));
-  result->children.push_back(std::move(row));
-  result->children.push_back(Expression::constant(Value::null(type)));
-  return result;
+  return mark == nullptr ? std::move(row) : whereThere(std::move(row), mark);
+}
+
+ExpressionPtr ExpressionBinder::bindPresentRow(const std::vector<Iu>& columns, const std::string& names, Iu present,
+                                               int32_t position) {
+  Arguments fields;
+  fields.push_back(Expression::constant(Value::fromString(Type::of(TypeKind::Text), names)));
+  for (const Iu column : columns) fields.push_back(held(coercion_, Expression::column(column)));
+  ExpressionPtr row = Expression::arrayCall(FunctionId::MakeRecord, Type::recordOf(0), std::move(fields));
+  row->position = position;
+  return whereThere(std::move(row), present);
 }
 
 std::vector<RecordField> ExpressionBinder::fieldsOf(const Expression& record, std::string_view wanted) {
@@ -165,7 +185,7 @@ std::vector<RecordField> ExpressionBinder::fieldsOf(const Expression& record, st
   if (record.kind == Kind::Column)
     if (const auto shape = state_.record_shapes.find(record.iu); shape != state_.record_shapes.end())
       return shape->second;
-  // A row that outer joins make NULL.
+  // A row that outer joins make NULL, or the end of its set.
   const Expression& made = record.kind == Kind::Case ? *record.children[1] : record;
   std::vector<RecordField> fields;
   if (!isMadeHere(made)) return fields;
@@ -187,6 +207,11 @@ ExpressionPtr ExpressionBinder::fieldOf(ExpressionPtr record, const std::vector<
     ExpressionPtr field = std::move(record->children[index + 1]);
     return field;
   }
+  // Where there is no row its columns are NULL.
+  if (isMadeWhereThere(*record)) {
+    ExpressionPtr field = std::move(record->children[1]->children[index + 1]);
+    return field;
+  }
   ExpressionPtr field = fieldAt(std::move(record), index, fields[index].type);
   field->position = position;
   return field;
@@ -196,7 +221,6 @@ ExpressionPtr ExpressionBinder::bindField(const ast::Expression& node) {
   if (node.is_star) throwNotSupported("all fields of a row outside of a list of columns", node.position);
   const std::string& name = node.names[0];
   const ast::Expression& inner = *node.children[0];
-  if (!recordSetFields(inner).empty()) return bindRecordField(inner, name);
   ExpressionPtr record = bind(inner);
   const std::vector<RecordField> fields = fieldsOf(*record, name);
   const auto found = std::ranges::find(fields, name, &RecordField::name);
@@ -212,13 +236,7 @@ ExpressionPtr ExpressionBinder::bindField(const ast::Expression& node) {
 }
 
 std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::bindAllFields(const ast::Expression& node) {
-  std::vector<std::pair<std::string, ExpressionPtr>> result;
-  const ast::Expression& inner = *node.children[0];
-  if (const auto columns = recordSetFields(inner); !columns.empty()) {
-    for (const std::string_view column : columns) result.emplace_back(column, bindRecordField(inner, column));
-    return result;
-  }
-  return fieldsOfRecord(bind(inner), node.position);
+  return fieldsOfRecord(bind(*node.children[0]), node.position);
 }
 
 std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::bindVariableFields(const ast::Expression& star) {
@@ -319,23 +337,6 @@ ExpressionPtr ExpressionBinder::bindEnumFunction(std::string_view name, Argument
   ExpressionPtr call = Expression::arrayCall(function, is_range ? type.array() : type, std::move(arguments));
   call->position = position;
   return call;
-}
-
-/// A column of a set of records; those of one call go side by side.
-ExpressionPtr ExpressionBinder::bindRecordField(const ast::Expression& node, std::string_view field) {
-  if (clause_.sets == nullptr)
-    throw SqlError(sqlstate::kFeatureNotSupported,
-                   fmt::format("set-returning functions are not allowed in {}", clause_.name))
-        .position(node.position);
-  const auto fields = recordSetFields(node);
-  if (std::ranges::find(fields, field) == fields.end())
-    throw SqlError(sqlstate::kUndefinedColumn,
-                   fmt::format("could not identify column \"{}\" in record data type", field))
-        .position(node.position);
-  const Iu unit = clause_.sets->add(bindRecordSetField(state_, node, bindAll(node.children), field));
-  ExpressionPtr result = Expression::column(unit);
-  result->position = node.position;
-  return result;
 }
 
 }  // namespace gnomon::sql

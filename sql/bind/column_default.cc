@@ -21,7 +21,7 @@ const ast::Expression* findColumn(const ast::Expression& node) {
 /// The column's, or else that of its domain, or of the one below that.
 std::string defaultText(const ColumnEntry& column) {
   std::string text = column.default_text;
-  for (uint32_t domain = column.domain; text.empty() && domain != 0;) {
+  for (uint32_t domain = column.domain; text.empty() && domain != 0 && !isDomainArray(domain);) {
     const TablePtr entry = findTypeEntry(domain);
     if (!entry) break;
     text = entry->columns.front().default_text;

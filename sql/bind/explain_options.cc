@@ -47,13 +47,17 @@ class OptionReader {
       summary_ = isOn(option);
     else if (option.name == "format")
       result_.options.format = readFormat(option);
-    else if (option.name == "settings" || option.name == "wal")
-      refuse(option);
+    else if (option.name == "settings")
+      result_.options.settings = isOn(option);
+    else if (option.name == "wal")
+      result_.options.wal = isOn(option);
     else
       throw SqlError(sqlstate::kSyntaxError, fmt::format("unrecognized EXPLAIN option \"{}\"", option.name))
           .position(option.position);
   }
   ExplainStatement finish() {
+    if (result_.options.wal && !result_.analyze)
+      throw SqlError(sqlstate::kInvalidParameterValue, "EXPLAIN option WAL requires ANALYZE");
     if (timing_.value_or(false) && !result_.analyze)
       throw SqlError(sqlstate::kInvalidParameterValue, "EXPLAIN option TIMING requires ANALYZE");
     if (result_.what == ExplainStatement::What::Ir && result_.analyze) throwNotSupported("EXPLAIN ANALYZE of IR");
@@ -69,11 +73,6 @@ class OptionReader {
     if (!isOn(option)) return;
     result_.what = option.name == "ir" ? ExplainStatement::What::Ir : ExplainStatement::What::Pipelines;
   }
-  static void refuse(const ast::Option& option) {
-    if (isOn(option))
-      throwNotSupported(option.name == "wal" ? "EXPLAIN option WAL" : "EXPLAIN option SETTINGS", option.position);
-  }
-
   ExplainStatement result_;
   std::optional<bool> timing_, summary_;
 };

@@ -244,12 +244,9 @@ ExpressionPtr ExpressionBinder::bindCast(const ast::Expression& node) {
   const NamedType named = resolveTypeName(node.type);
   const Type target = named.type;
   if (target.isDefined()) state_.addType(target);
-  if (target.isArray() && node.children[0]->kind == NodeKind::Array) {
-    ExpressionPtr array = bindArray(*node.children[0], &target);
-    return coercion_.castExplicitly(std::move(array), target, node.position);
-  }
-  ExpressionPtr result = coercion_.castExplicitly(bind(*node.children[0]), target, node.position);
-  return coercion_.toDomain(std::move(result), named.domain);
+  const bool is_array = target.isArray() && node.children[0]->kind == NodeKind::Array;
+  ExpressionPtr value = is_array ? bindArray(*node.children[0], &target) : bind(*node.children[0]);
+  return coercion_.toDomain(coercion_.castExplicitly(std::move(value), target, node.position), named.domain);
 }
 
 ExpressionPtr ExpressionBinder::textConstant(std::string_view text, int32_t position) const {

@@ -238,8 +238,8 @@ class ExpressionBinder {
   ExpressionPtr bindDefinedComparison(std::string_view name, Arguments& arguments, int32_t position);
   /// Null: another function.
   ExpressionPtr bindEnumFunction(std::string_view name, Arguments& arguments, int32_t position);
-  /// The n or the x of _pg_expandarray(array), or both.
-  ExpressionPtr bindRecordField(const ast::Expression& node, std::string_view field);
+  /// A row of the columns with these names, each of which ends with a zero; NULL where `present` is.
+  ExpressionPtr bindPresentRow(const std::vector<Iu>& columns, const std::string& names, Iu present, int32_t position);
 
   // bind_row.cc
   static bool isRow(const ast::Expression& node) { return node.kind == ast::Expression::Kind::Row; }

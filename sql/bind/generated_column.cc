@@ -59,7 +59,9 @@ GeneratedColumns::GeneratedColumns(BindState& state, const std::string& table,
   for (uint32_t i = 0; i < columns.size(); ++i) {
     if (!columns[i].is_generated) continue;
     ExpressionPtr bound = binder.bind(StoredExpression(columns[i].default_text).tree(), kClause);
-    bound = Coercion(state).assign(std::move(bound), columns[i].type, columns[i].name, true);
+    Coercion coercion(state);
+    bound = coercion.assign(std::move(bound), columns[i].type, columns[i].name, true);
+    bound = coercion.toDomain(std::move(bound), columns[i].domain);
     std::vector<Iu> units;
     bound->collectUnits(units);
     columns_.push_back({i, std::move(bound), columnNumbers(units)});
@@ -117,7 +119,9 @@ std::shared_ptr<const IndexExpressions> generatedExpressions(const TableEntry& t
   for (const uint32_t number : numbers) {
     const ColumnEntry& column = table.columns[number];
     ExpressionPtr bound = binder.bind(StoredExpression(column.default_text).tree(), kClause);
-    bound = Coercion(state).assign(std::move(bound), column.type, column.name, true);
+    Coercion coercion(state);
+    bound = coercion.assign(std::move(bound), column.type, column.name, true);
+    bound = coercion.toDomain(std::move(bound), column.domain);
     result->texts.push_back(column.default_text);
     result->parts.push_back(simplifyExpression(std::move(bound)));
   }

@@ -146,7 +146,7 @@ ExpressionPtr InsertBinder::valueOf(uint32_t column) {
     array = ExpressionBinder(state_, scope, {.name = "INSERT"})
                 .bindElementAssignment(*parts_[i], std::move(array), std::move(given_[i]), entry.name);
   }
-  return array ? std::move(array) : bindColumnDefault(state_, entry);
+  return array ? Coercion(state_).toDomain(std::move(array), entry.domain) : bindColumnDefault(state_, entry);
 }
 
 /// Generated columns read the values that the others are going to have.

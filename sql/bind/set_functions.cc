@@ -25,7 +25,8 @@ constexpr std::string_view kOverArrays[] = {
     "jsonb_path_query", "jsonb_path_query_tz",    "pg_listening_channels", "pg_options_to_table",
     "aclexplode"};
 
-constexpr std::string_view kExpandedFields[] = {"x", "n"};
+/// Of information_schema.
+constexpr std::string_view kExpandArray = "_pg_expandarray";
 constexpr std::string_view kExplodedFields[] = {"grantor", "grantee", "privilege_type", "is_grantable"};
 
 /// Functions of JSON that return sets: each column's name, and the function that makes an array of its values.
@@ -119,20 +120,24 @@ class SetCallBinder {
             state_.plan->makeUnit(column_, Type::of(TypeKind::Integer), !is_in_from_)};
   }
 
-  /// The elements of an array of one dimension (field x), or their numbers from 1 on (n).
-  SetCall expanded(std::string_view field) {
+  /// _pg_expandarray(array): the elements of an array of one dimension, and their numbers from 1 on.
+  std::vector<SetCall> expanded() {
     if (arguments_.size() != 1) fail();
-    if (field == "x") return std::move(unnest().front());
     ExpressionPtr array = coercion_.vectorAsArray(std::move(arguments_[0]));
     if (!array->type.isArray()) fail();
-    const auto number = [](int64_t value) {
-      return Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), value));
-    };
+    const Type integer = Type::of(TypeKind::Integer);
+    const auto number = [&](int64_t value) { return Expression::constant(Value::fromInt(integer, value)); };
     Arguments bounds;
     bounds.push_back(number(1));
     bounds.push_back(boundOf(FunctionId::ArrayLength, *array, *number(1)));
     bounds.push_back(number(1));
-    return {"generate_series", std::move(bounds), state_.plan->makeUnit(column_, Type::of(TypeKind::Integer), true)};
+    const Type element = array->type.element();
+    Arguments own;
+    own.push_back(std::move(array));
+    std::vector<SetCall> calls;
+    calls.push_back({"unnest", std::move(own), state_.plan->makeUnit("x", element, true)});
+    calls.push_back({"generate_series", std::move(bounds), state_.plan->makeUnit("n", integer, true)});
+    return calls;
   }
 
   /// string_to_table(text, delimiter [, null]): the elements of string_to_array.
@@ -154,7 +159,6 @@ class SetCallBinder {
     if (arguments_.size() != 1 || !coercesImplicitly(arguments_[0]->type.kind, set.argument)) fail();
     arguments_[0] = coercion_.toKind(std::move(arguments_[0]), set.argument);
     const bool is_pair = !set.key_function.empty();
-    if (is_pair && !is_in_from_) throwNotSupported("a set of rows in a select list", node_.position);
     std::vector<SetCall> calls;
     const auto add = [&](std::string_view function, TypeKind kind, const std::string& column, ExpressionPtr argument) {
       Arguments own;
@@ -164,7 +168,8 @@ class SetCallBinder {
       calls.push_back({"unnest", std::move(array), state_.plan->makeUnit(column, Type::of(kind), true)});
     };
     if (is_pair) add(set.key_function, TypeKind::Text, "key", arguments_[0]->clone());
-    add(set.function, set.value, is_in_from_ && set.has_names ? "value" : column_, std::move(arguments_[0]));
+    add(set.function, set.value, is_pair || (is_in_from_ && set.has_names) ? "value" : column_,
+        std::move(arguments_[0]));
     return calls;
   }
 
@@ -228,7 +233,6 @@ class SetCallBinder {
   /// pg_partition_tree(relation): columns, each of an array that a catalog function makes.
   std::vector<SetCall> tree() {
     requireRelation();
-    if (!is_in_from_) throwNotSupported("a set of rows in a select list", node_.position);
     std::vector<SetCall> calls;
     calls.push_back(ofArgument("$pg_partition_tree.relid", TypeKind::Regclass, "relid"));
     calls.push_back(ofArgument("$pg_partition_tree.parentrelid", TypeKind::Regclass, "parentrelid"));
@@ -239,7 +243,6 @@ class SetCallBinder {
 
   /// aclexplode(aclitem[]): columns, each of an array that a catalog function makes.
   std::vector<SetCall> explode() {
-    if (!is_in_from_) throwNotSupported("a set of rows in a select list", node_.position);
     std::vector<SetCall> calls;
     for (const std::string_view field : kExplodedFields) calls.push_back(exploded(field));
     return calls;
@@ -258,7 +261,6 @@ class SetCallBinder {
   /// pg_get_keywords(): columns, each of an array that an internal function makes.
   std::vector<SetCall> keywords() {
     if (!arguments_.empty()) fail();
-    if (!is_in_from_) throwNotSupported("a set of rows in a select list", node_.position);
     std::vector<SetCall> calls;
     const auto add = [&](const std::string& column, TypeKind kind) {
       const FunctionId function = internalFunction("$pg_get_keywords." + column, 0);
@@ -278,7 +280,6 @@ class SetCallBinder {
   std::vector<SetCall> options() {
     constexpr TypeKind kTexts = arrayOf(TypeKind::Text);
     if (arguments_.size() != 1 || !coercesImplicitly(arguments_[0]->type.kind, kTexts)) fail();
-    if (!is_in_from_) throwNotSupported("a set of rows in a select list", node_.position);
     const ExpressionPtr texts = coercion_.toKind(std::move(arguments_[0]), kTexts);
     std::vector<SetCall> calls;
     for (const char* const column : {"option_name", "option_value"}) {
@@ -348,28 +349,17 @@ void refuseModifiers(const ast::Expression& node) {
 
 }  // namespace
 
-std::span<const std::string_view> recordSetFields(const ast::Expression& node) {
-  if (node.kind != ast::Expression::Kind::Function) return {};
-  if (node.names.size() == 2 && node.names[0] == "information_schema" && node.names[1] == "_pg_expandarray")
-    return kExpandedFields;
-  const bool in_catalog = node.names.size() == 1 || (node.names.size() == 2 && node.names[0] == "pg_catalog");
-  if (in_catalog && node.names.back() == "aclexplode") return kExplodedFields;
-  return {};
-}
-
-SetCall bindRecordSetField(BindState& state, const ast::Expression& node, Arguments arguments, std::string_view field) {
-  refuseModifiers(node);
-  const std::string column(field);
-  SetCallBinder binder(state, node, std::move(arguments), column, false);
-  return node.names.back() == "aclexplode" ? binder.exploded(field) : binder.expanded(field);
-}
-
 bool isSetFunction(const ast::Expression& node) {
   if (node.kind != ast::Expression::Kind::Function) return false;
+  if (node.names.size() == 2 && node.names[0] == "information_schema") return node.names[1] == kExpandArray;
   const bool in_catalog = node.names.size() == 1 || (node.names.size() == 2 && node.names[0] == "pg_catalog");
   if (!in_catalog) return false;
   return !tableFunctionSignatures(node.names.back()).empty() || findJsonSet(node.names.back()) != nullptr ||
          std::ranges::find(kOverArrays, node.names.back()) != std::end(kOverArrays);
+}
+
+size_t presentColumn(const ast::Expression& node) {
+  return node.names.back() == kExpandArray ? 1 : 0;
 }
 
 bool isValueSet(const ast::Expression& node) {
@@ -387,6 +377,7 @@ std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node,
   if (name == "pg_get_keywords") return binder.keywords();
   if (name == "pg_options_to_table") return binder.options();
   if (name == "aclexplode") return binder.explode();
+  if (name == kExpandArray) return binder.expanded();
   if (const JsonSet* const set = findJsonSet(name)) return binder.json(*set);
   std::vector<SetCall> calls;
   calls.push_back(name == "generate_subscripts"      ? binder.subscripts()

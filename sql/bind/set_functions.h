@@ -18,17 +18,14 @@ inline constexpr std::string_view kFunctionsInFrom = "functions in FROM";
 /// Whether it names a function that returns sets.
 bool isSetFunction(const ast::Expression& node);
 
-/// The columns of information_schema._pg_expandarray(array), whose rows are the elements (x) and their numbers (n), and
-/// of aclexplode(acl), where they stand as records; none: it is another function.
-std::span<const std::string_view> recordSetFields(const ast::Expression& node);
-/// One of these columns. Failure: 42883.
-SetCall bindRecordSetField(BindState& state, const ast::Expression& node, std::vector<ExpressionPtr> arguments,
-                           std::string_view field);
+/// Of a function whose rows have several columns: one that is never NULL.
+size_t presentColumn(const ast::Expression& node);
 /// Whether the only column of such a function has a name of its own, so that an alias means the column, too.
 bool isValueSet(const ast::Expression& node);
 
-/// The call of a function that returns sets, in terms of generate_series and unnest; its column gets this name.
-/// unnest of several arrays, which is possible in FROM alone: one call for each. Failure: 42883, 42725, 42804.
+/// The call of a function that returns sets, in terms of generate_series and unnest; its column gets this name. Of
+/// rows, and of unnest of several arrays, which is possible in FROM alone: one call for each column. Failure: 42883,
+/// 42725, 42804.
 std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node, std::vector<ExpressionPtr> arguments,
                                   const std::string& column, bool is_in_from);
 

@@ -63,6 +63,7 @@ TablePtr addLikeColumns(BindState& state, const ast::TableLike& like, CreateTabl
     ColumnEntry copy;
     copy.name = column.name;
     copy.type = column.type;
+    copy.domain = column.domain;
     copy.not_null = column.not_null;
     if (like.comments) copy.comment = column.comment;
     const bool is_plain_default = column.identity == Identity::None && !column.is_generated;

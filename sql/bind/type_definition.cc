@@ -15,6 +15,7 @@
 #include "sql/catalog/access.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_types.h"
+#include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/collation.h"
 #include "sql/types/object_id.h"
@@ -138,7 +139,33 @@ void addCheck(BindState& state, DefineTypeStatement& domain, const ast::CheckCon
   domain.checks.insert(place, std::move(bound));
 }
 
+[[noreturn]] void raiseUsed(const TableEntry& type, const DependentType& user) {
+  throw SqlError(sqlstate::kFeatureNotSupported,
+                 fmt::format("cannot alter type \"{}\" because column \"{}.{}\" uses it", type.name, user.entry->name,
+                             user.entry->columns[user.column].name));
+}
+
+/// The domain is in the elements of what such a column has.
+bool isInElements(const ColumnEntry& column, const TableEntry& domain) {
+  bool is_array = false;
+  for (uint32_t oid = column.domain; oid != 0;) {
+    is_array = is_array || isDomainArray(oid);
+    if (domainOid(oid) == domain.oid) return is_array;
+    const TablePtr entry = findTypeEntry(oid);
+    oid = entry ? entry->type->base_domain : 0;
+  }
+  return false;
+}
+
+/// As PostgreSQL, which does not look into arrays for values that a new constraint forbids.
+void requireInNoArray(const BindState& state, const TablePtr& domain) {
+  for (const DependentType& user : dependentTypes(state.context.catalog, {domain}))
+    if (user.column != DependentType::kWhole && isInElements(user.entry->columns[user.column], *domain))
+      raiseUsed(*domain, user);
+}
+
 void testChecks(BindState& state, DefineTypeStatement& domain, const CheckEntry& check) {
+  requireInNoArray(state, domain.before);
   domain.tested_checks = checkForms(state, domain.columns, {check});
 }
 
@@ -249,6 +276,7 @@ DefineTypeStatement bindAlterDomain(BindState& state, const ast::AlterDomain& al
     case Kind::SetNotNull:
       result.changes_nothing = value.not_null;
       result.tests_nulls = !value.not_null;
+      if (result.tests_nulls) requireInNoArray(state, before);
       value.not_null = true;
       break;
     case Kind::DropNotNull:
@@ -303,10 +331,7 @@ DefineTypeStatement bindAlterComposite(BindState& state, const ast::AlterComposi
     const std::string& name = command.attribute.name;
     if (command.kind != Kind::Rename) {
       for (const DependentType& user : dependentTypes(state.context.catalog, {before}))
-        if (user.column != DependentType::kWhole)
-          throw SqlError(sqlstate::kFeatureNotSupported,
-                         fmt::format("cannot alter type \"{}\" because column \"{}.{}\" uses it", before->name,
-                                     user.entry->name, user.entry->columns[user.column].name));
+        if (user.column != DependentType::kWhole) raiseUsed(*before, user);
     }
     const auto found = std::ranges::find(result.columns, name, &ColumnEntry::name);
     const std::string& wanted = command.kind == Kind::Rename ? command.new_name : name;
@@ -360,12 +385,18 @@ DefineTypeStatement bindRenameType(BindState& state, const ast::RenameType& rena
 
 DomainRules domainRules(BindState& state, uint32_t domain) {
   std::vector<TablePtr> chain;  // from the domain downward
+  DomainRules rules;
   for (uint32_t oid = domain; oid != 0; oid = chain.back()->type->base_domain) {
+    if (isDomainArray(oid)) {
+      rules.of_elements = std::make_shared<const DomainRules>(domainRules(state, domainOid(oid)));
+      rules.element = findTypeEntry(oid)->columns.front().type.array().element();
+      break;
+    }
     chain.push_back(findTypeEntry(oid));
     CHECK(chain.back() != nullptr, "a domain in use stays");
     state.addTable(chain.back());
   }
-  DomainRules rules;
+  if (chain.empty()) return rules;
   rules.name = userTypeName(domain);
   rules.oid = domain;
   std::vector<CheckEntry> checks;

@@ -261,9 +261,10 @@ NamedType definedType(const ast::TypeName& name, const TableEntry& entry) {
     throw SqlError(sqlstate::kSyntaxError, fmt::format("type modifier is not allowed for type \"{}\"", name.name))
         .position(name.position);
   const bool is_domain = entry.type && entry.type->form == TypeEntry::Form::Domain;
-  if (is_domain && name.is_array) throwNotSupported("arrays of domains", name.position);
   const Type type = typeOfEntry(entry);
-  return {name.is_array ? type.array() : type, is_domain ? entry.oid : 0};
+  if (!name.is_array) return {type, is_domain ? entry.oid : 0};
+  if (type.isArray()) throwNotSupported("arrays of domains over arrays", name.position);
+  return {type.array(), is_domain ? entry.oid | kArrayTypeBit : 0};
 }
 
 /// Without its collation.

@@ -11,7 +11,7 @@ namespace gnomon::sql {
 /// A type as a name has it.
 struct NamedType {
   Type type;            ///< of a domain the one below it
-  uint32_t domain = 0;  ///< 0: it is none
+  uint32_t domain = 0;  ///< see domainOid()
 };
 
 /// The type a name stands for, modifiers applied. Failure: 42704 for names PostgreSQL does not have either, 0A000 for

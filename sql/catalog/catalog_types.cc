@@ -133,7 +133,7 @@ void CatalogTransaction::claimTypes(const std::vector<ColumnEntry>& columns, con
   };
   for (const ColumnEntry& column : columns) {
     if (column.isDropped()) continue;
-    add(column.domain);
+    add(domainOid(column.domain));
     if (column.type.isDefined()) add(column.type.definition());
   }
   if (!used.empty()) claim(used, context, {}, txn::LockMode::AccessShare);

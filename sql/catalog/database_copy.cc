@@ -12,6 +12,7 @@
 #include "sql/bind/stored_reference.h"
 #include "sql/catalog/loaded_entries.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/catalog/user_types.h"
 #include "storage/relation/scan.h"
 #include "txn/sequence.h"
 #include "txn/table.h"
@@ -42,6 +43,10 @@ void requireCopyable(const TableEntry& entry) {
 uint32_t DatabaseCopy::oidOf(uint32_t before) const {
   const auto found = oids_.find(before);
   return found == oids_.end() ? before : found->second;
+}
+
+uint32_t DatabaseCopy::domainOf(uint32_t before) const {
+  return oidOf(domainOid(before)) | (before & kArrayTypeBit);
 }
 
 Type DatabaseCopy::typeOf(Type type) const {
@@ -85,7 +90,7 @@ void DatabaseCopy::refer(const Pair& pair) {
   TableEntry& entry = *pair.after;
   for (ColumnEntry& column : entry.columns) {
     column.type = typeOf(column.type);
-    column.domain = oidOf(column.domain);
+    column.domain = domainOf(column.domain);
     column.default_text = textOf(column.default_text);
   }
   if (entry.sequence) {
@@ -105,7 +110,7 @@ void DatabaseCopy::refer(const Pair& pair) {
   if (entry.type) {
     auto type = std::make_shared<TypeEntry>(*entry.type);
     for (TypeEntry::Label& label : type->labels) label.oid = to_.catalog_.newOid();
-    type->base_domain = oidOf(type->base_domain);
+    type->base_domain = domainOf(type->base_domain);
     entry.type = std::move(type);
   }
   // Those of partitions: such a database is not copied.
@@ -120,11 +125,11 @@ void DatabaseCopy::refer(const Pair& pair) {
     auto routine = std::make_shared<RoutineEntry>(*entry.routine);
     for (RoutineEntry::Parameter& parameter : routine->parameters) {
       parameter.type = typeOf(parameter.type);
-      parameter.domain = oidOf(parameter.domain);
+      parameter.domain = domainOf(parameter.domain);
       parameter.default_text = textOf(parameter.default_text);
     }
     routine->result = typeOf(routine->result);
-    routine->result_domain = oidOf(routine->result_domain);
+    routine->result_domain = domainOf(routine->result_domain);
     entry.name = routineKey(*routine);
     entry.routine = std::move(routine);
   }

@@ -32,6 +32,7 @@ class DatabaseCopy {
   void copyRows(const Pair& pair);
   void createIndexes(const Pair& pair);
   [[nodiscard]] uint32_t oidOf(uint32_t before) const;
+  [[nodiscard]] uint32_t domainOf(uint32_t before) const;
   [[nodiscard]] Type typeOf(Type type) const;
   [[nodiscard]] std::string textOf(const std::string& text) const;
 

@@ -18,12 +18,12 @@ std::string DependentType::describe(const CatalogView& catalog) const {
 
 bool isOfType(const ColumnEntry& column, const TableEntry& type) {
   if (column.isDropped()) return false;
-  return column.domain == type.oid || (column.type.isDefined() && column.type.definition() == type.oid);
+  return domainOid(column.domain) == type.oid || (column.type.isDefined() && column.type.definition() == type.oid);
 }
 
 bool usesType(const RoutineEntry& routine, const TableEntry& type) {
   const auto isOf = [&](Type used, uint32_t domain) {
-    return domain == type.oid || (used.isDefined() && used.definition() == type.oid);
+    return domainOid(domain) == type.oid || (used.isDefined() && used.definition() == type.oid);
   };
   return isOf(routine.result, routine.result_domain) ||
          std::ranges::any_of(routine.parameters, [&](const RoutineEntry::Parameter& parameter) {
@@ -47,7 +47,8 @@ std::vector<DependentType> dependentTypes(const CatalogView& catalog, const std:
       const bool reads =
           query != nullptr && std::ranges::find(query->uses, type->oid, &ViewEntry::Use::table) != query->uses.end();
       const bool is_domain = entry->type && entry->type->form == TypeEntry::Form::Domain;
-      const bool is_above = is_domain && (entry->type->base_domain == type->oid || isOfType(entry->columns[0], *type));
+      const bool is_above =
+          is_domain && (domainOid(entry->type->base_domain) == type->oid || isOfType(entry->columns[0], *type));
       if (reads || is_above || (entry->routine && usesType(*entry->routine, *type))) {
         result.push_back({entry, DependentType::kWhole, type});
         gone.push_back(entry);

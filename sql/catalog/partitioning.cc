@@ -25,9 +25,6 @@ using storage::KeyValue;
 using storage::StoredKind;
 using EndKind = PartitionBound::End::Kind;
 
-/// Above every part of a key that is no NULL.
-constexpr char kAboveValues = '\x7f';
-
 /// A value with what its bytes refer to.
 KeyValue keyValueOf(const Value& value) {
   if (value.is_null) return {{}, {}, true};
@@ -43,7 +40,8 @@ void encodeEnd(const storage::KeyEncoder& encoder, const std::vector<PartitionBo
     values.push_back(keyValueOf(end.value));
   }
   encoder.encode(values, key);
-  if (values.size() < ends.size() && ends[values.size()].kind == EndKind::Maximum) key.append(kAboveValues);
+  if (values.size() < ends.size() && ends[values.size()].kind == EndKind::Maximum)
+    key.append(storage::kAboveValuesMark);
 }
 
 std::string rowOfKey(const TableEntry& table, const PartitionKey& key, const storage::Datum* values,

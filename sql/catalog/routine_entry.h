@@ -27,7 +27,7 @@ struct RoutineEntry {
     enum class Mode : uint8_t { In = 1, Out, InOut, Variadic, Table };
     std::string name;     ///< empty: none
     Type type;            ///< without modifier; of a domain the one below it
-    uint32_t domain = 0;  ///< oid; 0: it is none
+    uint32_t domain = 0;  ///< see domainOid()
     Mode mode = Mode::In;
     std::string default_text;  ///< SQL, bound anew at each use; empty: none
 

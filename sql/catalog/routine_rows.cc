@@ -7,6 +7,7 @@
 #include "sql/catalog/catalog_row.h"
 #include "sql/catalog/routines.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/catalog/user_types.h"
 #include "sql/types/polymorphic.h"
 #include "txn/write_statement.h"
 
@@ -95,17 +96,19 @@ Enum inRange(int32_t number, Enum first, Enum last) {
   return static_cast<Enum>(number);
 }
 
-/// Gives a type by the oid of it, or of a domain.
+/// Gives a type by the oid of it, of a domain, or of an array of one.
 void readType(uint32_t oid, const std::map<uint32_t, std::shared_ptr<TableEntry>>& entries, Type& type,
               uint32_t& domain) {
-  const auto found = entries.find(oid);
+  const auto found = entries.find(domainOid(oid));
   const bool is_domain =
       found != entries.end() && found->second->type && found->second->type->form == TypeEntry::Form::Domain;
   domain = is_domain ? oid : 0;
-  if (is_domain)
+  if (is_domain) {
     type = found->second->columns.at(0).type;
-  else if (!polymorphicFromOid(oid, type))
+    if (isDomainArray(oid)) type = type.array();
+  } else if (!polymorphicFromOid(oid, type)) {
     type = storedType(oid, -1);
+  }
 }
 
 }  // namespace

@@ -343,7 +343,7 @@ void SystemRelations::openTables(const std::map<uint32_t, txn::RelationId>& rela
 void SystemRelations::loadColumns(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
   std::vector<std::pair<std::shared_ptr<TableEntry>, size_t>> of_domains;
   const auto findDomain = [&](uint32_t oid) -> const TableEntry* {
-    const auto found = tables.find(oid);
+    const auto found = tables.find(domainOid(oid));
     const bool is_domain =
         found != tables.end() && found->second->type && found->second->type->form == TypeEntry::Form::Domain;
     return is_domain ? found->second.get() : nullptr;
@@ -378,7 +378,8 @@ void SystemRelations::loadColumns(std::map<uint32_t, std::shared_ptr<TableEntry>
     const TableEntry* const domain = findDomain(table->columns[number].domain);
     if (domain->columns.size() != 1) throw SqlError(sqlstate::kDataCorrupted, "the catalog has a domain of no type");
     const uint16_t own_collation = table->columns[number].type.collation;
-    table->columns[number].type = domain->columns[0].type;
+    const Type below = domain->columns[0].type;
+    table->columns[number].type = isDomainArray(table->columns[number].domain) ? below.array() : below;
     if (own_collation != 0) table->columns[number].type.collation = own_collation;
   }
 }

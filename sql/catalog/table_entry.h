@@ -58,7 +58,7 @@ struct ColumnEntry {
   storage::StoredColumn stored = {};  ///< how its values lie in leaves; may be nullable where the column is not
   Identity identity = Identity::None;
   std::string comment = {};  ///< empty: none; here and below
-  uint32_t domain = 0;       ///< oid of the domain that its values are of, whose type is `type`; 0: none
+  uint32_t domain = 0;       ///< that its values, or their elements, are of (domainOid()); `type` is the one below it
   /// GENERATED ALWAYS AS (default_text) STORED, over other columns of the row.
   bool is_generated = false;
   AclPtr acl = {};  ///< what may be done with the column beside what may be done with all of them; null: nothing

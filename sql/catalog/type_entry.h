@@ -23,7 +23,7 @@ struct TypeEntry {
   };
   Form form = Form::Enum;
   std::vector<Label> labels = {};  ///< of an enum
-  uint32_t base_domain = 0;        ///< the domain right below a domain; 0: none
+  uint32_t base_domain = 0;        ///< right below a domain: another, or an array of one (domainOid()); 0: none
 };
 
 }  // namespace gnomon::sql

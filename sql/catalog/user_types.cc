@@ -23,9 +23,9 @@ UserTypeScope::~UserTypeScope() {
 }
 
 TablePtr findTypeEntry(uint32_t oid) {
-  if (source_of_thread != nullptr) return source_of_thread->findEntry(oid);
+  if (source_of_thread != nullptr) return source_of_thread->findEntry(oid & ~kArrayTypeBit);
   const CatalogSession* const session = catalogSession();
-  return session == nullptr ? nullptr : session->catalog.findEntry(oid);
+  return session == nullptr ? nullptr : session->catalog.findEntry(oid & ~kArrayTypeBit);
 }
 
 TablePtr findTypeEntry(std::string_view schema, std::string_view name) {
@@ -48,21 +48,22 @@ Type typeOfEntry(const TableEntry& entry) {
 }
 
 bool userTypeFromOid(uint32_t oid, Type& type, uint32_t& domain) {
-  const TablePtr entry = findTypeEntry(oid & ~(kRowTypeBit | kArrayTypeBit));
+  const TablePtr entry = findTypeEntry(oid & ~kRowTypeBit);
   if (!entry || entry->sequence) return false;
   const bool is_row = (oid & kRowTypeBit) != 0;
   const bool is_array = (oid & kArrayTypeBit) != 0;
   const bool has_rows = !entry->type || entry->type->form == TypeEntry::Form::Composite;
   const bool is_domain = entry->type && entry->type->form == TypeEntry::Form::Domain;
-  if (is_row != has_rows || (is_domain && is_array)) return false;
   type = typeOfEntry(*entry);
+  if (is_row != has_rows || (is_array && type.isArray())) return false;
   if (is_array) type = type.array();
-  domain = is_domain ? entry->oid : 0;
+  domain = is_domain ? oid : 0;
   return true;
 }
 
 std::string shownName(Type type, uint32_t domain) {
-  return domain == 0 ? type.name() : userTypeName(domain);
+  if (domain == 0) return type.name();
+  return userTypeName(domainOid(domain)) + (isDomainArray(domain) ? "[]" : "");
 }
 
 std::vector<RecordField> recordFields(uint32_t relation) {

@@ -33,7 +33,16 @@ class UserTypeScope {
   const UserTypeSource* const before_;
 };
 
-/// The entry that defines types; null: none, or there is no session.
+/// What the type of a column, a parameter, a field has to do with a domain is one number: the domain's oid; of an array
+/// whose elements are of the domain, that with kArrayTypeBit; 0: nothing.
+constexpr uint32_t domainOid(uint32_t domain) {
+  return domain & ~kArrayTypeBit;
+}
+constexpr bool isDomainArray(uint32_t domain) {
+  return (domain & kArrayTypeBit) != 0;
+}
+
+/// The entry that defines types, that of an array's elements included; null: none, or there is no session.
 TablePtr findTypeEntry(uint32_t oid);
 /// The entry whose name is a type's, as its rows' or as its own; null: none.
 TablePtr findTypeEntry(std::string_view schema, std::string_view name);
@@ -42,9 +51,9 @@ std::string userTypeName(uint32_t entry);
 
 /// The type that an entry defines, of a domain the one below it.
 Type typeOfEntry(const TableEntry& entry);
-/// The type with this oid, of a domain the one below it, which gets `domain`; false: there is none.
+/// The type with this oid, of a domain the one below it; false: there is none.
 bool userTypeFromOid(uint32_t oid, Type& type, uint32_t& domain);
-/// The name that messages give a domain, or else the type.
+/// The name that messages give a domain, or an array of it, or else the type.
 std::string shownName(Type type, uint32_t domain);
 
 /// A field of records of a type that is defined.
@@ -52,7 +61,7 @@ struct RecordField {
   std::string name;
   Type type;            ///< as records hold it (sql/types/record_value.h)
   uint32_t column = 0;  ///< in TableEntry::columns
-  uint32_t domain = 0;  ///< of the domain that it is of; 0: none
+  uint32_t domain = 0;  ///< see domainOid()
 };
 /// Those of a relation's rows, or of a composite type. Failure: 42704.
 std::vector<RecordField> recordFields(uint32_t relation);

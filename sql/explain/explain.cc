@@ -38,6 +38,7 @@ class TextWriter {
       if (options_.verbose || !detail.is_verbose)
         line(inner, fmt::format("{}: {}", detail.label, joined(detail.values)));
     writeBuffers(node, inner);
+    writeLogged(node, inner);
     // Plans that are executed before stand at the root, but are not its inputs.
     for (const PlanNode& input : node.inputs) write(input, inner, "->  ");
   }
@@ -69,10 +70,23 @@ class TextWriter {
     line(indent, text);
   }
 
+  void writeLogged(const PlanNode& node, size_t indent) {
+    const OperatorFigures* const found = figuresOf(node, figures_);
+    if (!options_.wal || found == nullptr || found->log_records == 0) return;
+    line(indent, fmt::format("WAL: records={} bytes={}", found->log_records, found->log_bytes));
+  }
+
   const ExplainOptions& options_;
   const ExecutionFigures* figures_;
   std::string text_;
 };
+
+/// a = 'x', b = 'y'
+std::string settingsText(const ExplainedSettings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) text += fmt::format("{}{} = '{}'", text.empty() ? "" : ", ", name, value);
+  return text;
+}
 
 std::string jsonText(std::string_view text) {
   std::string result = "\"";
@@ -92,11 +106,12 @@ class JsonWriter {
  public:
   JsonWriter(const ExplainOptions& options, const ExecutionFigures* figures) : options_(options), figures_(figures) {}
 
-  std::string write(const PlanNode& root, std::optional<double> planning_ms) {
+  std::string write(const PlanNode& root, std::optional<double> planning_ms, const ExplainedSettings& settings) {
     text_ = "[\n  {";
     depth_ = 2;
     key("Plan");
     writeNode(root);
+    if (options_.settings) writeSettings(settings);
     if (planning_ms) field("Planning Time", fmt::format("{:.3f}", *planning_ms));
     if (figures_ != nullptr) {
       field("Triggers", "[\n    ]");
@@ -114,6 +129,14 @@ class JsonWriter {
   void field(std::string_view name, const std::string& value) {
     key(name);
     text_ += value;
+  }
+  void writeSettings(const ExplainedSettings& settings) {
+    key("Settings");
+    text_ += '{';
+    ++depth_;
+    for (const auto& [name, value] : settings) field(name, jsonText(value));
+    --depth_;
+    text_.append("\n").append(2 * depth_, ' ').append("}");
   }
   void writeNode(const PlanNode& node);
   void writeFigures(const PlanNode& node);
@@ -159,6 +182,11 @@ void JsonWriter::writeNode(const PlanNode& node) {
     field("Shared Hit Blocks", std::to_string(found->page_hits));
     field("Shared Read Blocks", std::to_string(found->page_reads));
   }
+  if (const OperatorFigures* const found = figuresOf(node, figures_); found != nullptr && options_.wal) {
+    field("WAL Records", std::to_string(found->log_records));
+    field("WAL FPI", "0");
+    field("WAL Bytes", std::to_string(found->log_bytes));
+  }
   if (!node.inputs.empty()) {
     key("Plans");
     text_ += '[';
@@ -182,11 +210,13 @@ ExplainOptions developerOptions() {
 }  // namespace
 
 std::string explainPlan(const Plan& plan, const ExplainOptions& options, const ExecutionFigures* figures,
-                        std::optional<double> planning_ms) {
+                        std::optional<double> planning_ms, const ExplainedSettings& settings) {
   const PlanNode root = describePlan(plan);
-  if (options.format == ExplainOptions::Format::Json) return JsonWriter(options, figures).write(root, planning_ms);
+  if (options.format == ExplainOptions::Format::Json)
+    return JsonWriter(options, figures).write(root, planning_ms, settings);
   TextWriter writer(options, figures);
   writer.write(root, 0, "");
+  if (options.settings && !settings.empty()) writer.line(0, "Settings: " + settingsText(settings));
   if (planning_ms) writer.line(0, fmt::format("Planning Time: {:.3f} ms", *planning_ms));
   if (planning_ms && figures != nullptr)
     writer.line(0, fmt::format("Execution Time: {:.3f} ms", figures->execution_ms));
@@ -194,7 +224,7 @@ std::string explainPlan(const Plan& plan, const ExplainOptions& options, const E
 }
 
 std::string explainPlan(const Plan& plan) {
-  return explainPlan(plan, developerOptions(), nullptr, std::nullopt);
+  return explainPlan(plan, developerOptions(), nullptr, std::nullopt, {});
 }
 
 std::string explainOperator(const Operator& root) {

@@ -116,26 +116,27 @@ constexpr SystemView kViews[] = {
      R"(
     SELECT current_database(), n.nspname, c.relname, a.attname, a.attnum,
            pg_catalog.pg_get_expr(d.adbin, d.adrelid), CASE WHEN a.attnotnull THEN 'NO' ELSE 'YES' END,
-           CASE WHEN t.typelem <> 0 AND t.typlen = -1 THEN 'ARRAY'
-                WHEN t.typnamespace = 11 THEN pg_catalog.format_type(a.atttypid, NULL) ELSE 'USER-DEFINED' END,
-           CASE WHEN a.atttypid IN (1042, 1043) AND a.atttypmod >= 0 THEN a.atttypmod - 4 END,
-           CASE WHEN a.atttypid IN (25, 1042, 1043)
-                THEN CASE WHEN a.atttypmod < 0 THEN 1073741824 ELSE (a.atttypmod - 4) * 4 END END,
-           CASE a.atttypid WHEN 21 THEN 16 WHEN 23 THEN 32 WHEN 20 THEN 64 WHEN 700 THEN 24 WHEN 701 THEN 53
-                WHEN 1700 THEN CASE WHEN a.atttypmod >= 0 THEN ((a.atttypmod - 4) >> 16) & 65535 END END,
-           CASE WHEN a.atttypid IN (20, 21, 23, 700, 701) THEN 2 WHEN a.atttypid = 1700 THEN 10 END,
-           CASE WHEN a.atttypid IN (20, 21, 23) THEN 0
-                WHEN a.atttypid = 1700 AND a.atttypmod >= 0 THEN (a.atttypmod - 4) & 65535 END,
-           CASE WHEN a.atttypid = 1082 THEN 0
-                WHEN a.atttypid IN (1083, 1114, 1184) THEN CASE WHEN a.atttypmod < 0 THEN 6 ELSE a.atttypmod END
-                WHEN a.atttypid = 1186 THEN CASE WHEN a.atttypmod < 0 OR a.atttypmod & 65535 = 65535 THEN 6
-                                                 ELSE a.atttypmod & 65535 END END,
-           CASE WHEN a.atttypid = 1186
-                THEN upper(substring(pg_catalog.format_type(a.atttypid, a.atttypmod) FROM '^interval[()0-9]* (.+)$'))
+           CASE WHEN b.typelem <> 0 AND b.typlen = -1 THEN 'ARRAY'
+                WHEN b.typnamespace = 11 THEN pg_catalog.format_type(b.oid, NULL) ELSE 'USER-DEFINED' END,
+           CASE WHEN b.oid IN (1042, 1043) AND m.typmod >= 0 THEN m.typmod - 4 END,
+           CASE WHEN b.oid IN (25, 1042, 1043)
+                THEN CASE WHEN m.typmod < 0 THEN 1073741824 ELSE (m.typmod - 4) * 4 END END,
+           CASE b.oid WHEN 21 THEN 16 WHEN 23 THEN 32 WHEN 20 THEN 64 WHEN 700 THEN 24 WHEN 701 THEN 53
+                WHEN 1700 THEN CASE WHEN m.typmod >= 0 THEN ((m.typmod - 4) >> 16) & 65535 END END,
+           CASE WHEN b.oid IN (20, 21, 23, 700, 701) THEN 2 WHEN b.oid = 1700 THEN 10 END,
+           CASE WHEN b.oid IN (20, 21, 23) THEN 0
+                WHEN b.oid = 1700 AND m.typmod >= 0 THEN (m.typmod - 4) & 65535 END,
+           CASE WHEN b.oid = 1082 THEN 0
+                WHEN b.oid IN (1083, 1114, 1184) THEN CASE WHEN m.typmod < 0 THEN 6 ELSE m.typmod END
+                WHEN b.oid = 1186 THEN CASE WHEN m.typmod < 0 OR m.typmod & 65535 = 65535 THEN 6
+                                                 ELSE m.typmod & 65535 END END,
+           CASE WHEN b.oid = 1186
+                THEN upper(substring(pg_catalog.format_type(b.oid, m.typmod) FROM '^interval[()0-9]* (.+)$'))
            END,
            NULL, NULL, NULL, NULL, CASE WHEN l.oid IS NOT NULL THEN current_database() END,
-           CASE WHEN l.oid IS NOT NULL THEN 'pg_catalog' END, l.collname, NULL, NULL, NULL, current_database(),
-           tn.nspname, t.typname, NULL, NULL, NULL, NULL, a.attnum, 'NO',
+           CASE WHEN l.oid IS NOT NULL THEN 'pg_catalog' END, l.collname,
+           CASE WHEN t.typtype = 'd' THEN current_database() END, CASE WHEN t.typtype = 'd' THEN tn.nspname END,
+           CASE WHEN t.typtype = 'd' THEN t.typname END, current_database(), bn.nspname, b.typname, NULL, NULL, NULL, NULL, a.attnum, 'NO',
            CASE WHEN a.attidentity <> '' THEN 'YES' ELSE 'NO' END,
            CASE a.attidentity WHEN 'a' THEN 'ALWAYS' WHEN 'd' THEN 'BY DEFAULT' END, s.seqstart, s.seqincrement,
            s.seqmax, s.seqmin, CASE WHEN s.seqcycle THEN 'YES' ELSE 'NO' END,
@@ -145,6 +146,9 @@ constexpr SystemView kViews[] = {
     FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
       JOIN pg_catalog.pg_namespace tn ON tn.oid = t.typnamespace
+      JOIN pg_catalog.pg_type b ON b.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END
+      JOIN pg_catalog.pg_namespace bn ON bn.oid = b.typnamespace
+      CROSS JOIN LATERAL (SELECT CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END AS typmod) m
       LEFT JOIN pg_catalog.pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
       LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation AND l.collname <> 'default'
       LEFT JOIN (pg_catalog.pg_depend p JOIN pg_catalog.pg_sequence s

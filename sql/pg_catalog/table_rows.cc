@@ -68,7 +68,7 @@ class AttributeRows {
                -1,
                facts.length,
                number,
-               type.isArray() ? 1 : 0,
+               type.isArray() && (column.domain == 0 || isDomainArray(column.domain)) ? 1 : 0,
                -1,
                column.domain != 0 ? -1 : type.modifier(),
                facts.is_by_value,

@@ -120,6 +120,10 @@ class IndexPage {
   [[nodiscard]] KeyView suffix(uint32_t index) const;
   /// Appends the whole key of an entry, with the tuple id that belongs to the key in a non-unique index.
   void appendKey(uint32_t index, EncodedKey& key) const;
+  /// Whether an entry's key begins with these bytes; those of the page's prefix are the prefix's.
+  [[nodiscard]] bool beginsWith(uint32_t index, KeyView bytes) const {
+    return bytes.size() <= header_->prefix_bytes || suffix(index).starts_with(bytes.substr(header_->prefix_bytes));
+  }
   /// The tuple id of a leaf's entry.
   [[nodiscard]] uint64_t tupleId(uint32_t index) const;
   /// The word of an inner page's swip.

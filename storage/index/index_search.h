@@ -39,7 +39,7 @@ bool findTuple(const std::byte* page, KeyView key, bool& is_found, uint64_t& tup
 
 /// The first entries of a leaf whose keys begin with some bytes.
 struct PrefixRun {
-  static constexpr uint32_t kTuplesMax = 8;
+  static constexpr uint32_t kTuplesMax = 16;
   uint32_t count = 0;
   bool is_whole = false;  ///< the page has an entry behind them: there are no more in the index
   uint64_t tuple_ids[kTuplesMax];

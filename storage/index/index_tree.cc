@@ -217,6 +217,20 @@ void IndexTree::logEntry(const ExclusiveGuard& leaf, PageOperation operation, ui
   change.finish();
 }
 
+/// False: there was no room, which has been made.
+bool IndexTree::insertAt(ExclusiveGuard leaf, uint32_t index, KeyView full_key, TupleId id) {
+  IndexPage page(leaf.page());
+  const uint32_t bytes = page.entryBytes(full_key.size());
+  if (bytes > page.freeBytes()) {
+    leaf.releaseUnchanged();
+    split(full_key, 0, bytes);
+    return false;
+  }
+  logEntry(leaf, PageOperation::EntryInsert, index, full_key, id);
+  page.insert(index, full_key, id.value);
+  return true;
+}
+
 std::optional<TupleId> IndexTree::insert(KeyView key, TupleId id) {
   EncodedKey full_key;
   makeFullKey(key, id, full_key);
@@ -224,21 +238,33 @@ std::optional<TupleId> IndexTree::insert(KeyView key, TupleId id) {
     Descent found;
     IndexPosition position;
     ExclusiveGuard leaf = latchLeaf(full_key.view(), found, position);
-    IndexPage page(leaf.page());
     if (position.is_equal) {
-      const TupleId existing{page.tupleId(position.index)};
+      const TupleId existing{IndexPage(leaf.page()).tupleId(position.index)};
       leaf.releaseUnchanged();
       return existing;
     }
-    const uint32_t bytes = page.entryBytes(full_key.size());
-    if (bytes > page.freeBytes()) {
+    if (insertAt(std::move(leaf), position.index, full_key.view(), id)) return std::nullopt;
+  }
+}
+
+bool IndexTree::insertAlone(KeyView key, TupleId id) {
+  EncodedKey full_key;
+  makeFullKey(key, id, full_key);
+  // An entry of the key that is in another page has the fence between it and this one, which begins so, too.
+  const auto isAlone = [&](const IndexPage& page, uint32_t index) {
+    const bool is_first = index == 0, is_last = index == page.count();
+    return !(is_first ? page.lowerFence().starts_with(key) : page.beginsWith(index - 1, key)) &&
+           !(is_last ? page.hasUpperFence() && page.upperFence().starts_with(key) : page.beginsWith(index, key));
+  };
+  for (;;) {
+    Descent found;
+    IndexPosition position;
+    ExclusiveGuard leaf = latchLeaf(full_key.view(), found, position);
+    if (!isAlone(IndexPage(leaf.page()), position.index)) {
       leaf.releaseUnchanged();
-      split(full_key.view(), 0, bytes);
-      continue;
+      return false;
     }
-    logEntry(leaf, PageOperation::EntryInsert, position.index, full_key.view(), id);
-    page.insert(position.index, full_key.view(), id.value);
-    return std::nullopt;
+    if (insertAt(std::move(leaf), position.index, full_key.view(), id)) return true;
   }
 }
 

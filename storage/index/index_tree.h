@@ -39,6 +39,9 @@ class IndexTree {
   /// Adds an entry. Returns nothing when it was added; in a unique index the tuple id that has the key already, in any
   /// other `id` when the entry was there. Failure: 53200, 53100 when a page is needed; the tree is unchanged.
   std::optional<TupleId> insert(KeyView key, TupleId id);
+  /// Adds the entry unless there is one of the same key, with whatever tuple id; that is not told for certain. Nobody
+  /// else adds one of that key meanwhile. False: nothing was added. Failure: as insert().
+  bool insertAlone(KeyView key, TupleId id);
   /// Removes the entry; false when there is none with this key and tuple id.
   bool erase(KeyView key, TupleId id);
   /// The tuple id with this key in a unique index. Writes nothing, not even a latch.
@@ -112,6 +115,7 @@ class IndexTree {
   uint64_t childCount(uint32_t level);
   void makeFullKey(KeyView key, TupleId id, EncodedKey& full_key) const;
   void logEntry(const ExclusiveGuard& leaf, PageOperation operation, uint32_t index, KeyView full_key, TupleId id);
+  bool insertAt(ExclusiveGuard leaf, uint32_t index, KeyView full_key, TupleId id);
   ExclusiveGuard latchLeaf(KeyView full_key, Descent& found, IndexPosition& position);
   void split(KeyView key, uint32_t level, uint32_t bytes_needed);
   void raiseRoot(const ExclusiveGuard& root, const ExclusiveGuard& fresh);

@@ -15,9 +15,17 @@ namespace gnomon::storage {
 
 namespace {
 
-constexpr char kNullFirst = 1;
-constexpr char kValue = 2;
-constexpr char kNullLast = 3;
+constexpr char kNullFirst = 0x01;
+constexpr char kNullLast = static_cast<char>(0xF0);
+/// Of a value that is no integer.
+constexpr char kValue = static_cast<char>(0x80);
+/// Of an integer of no significant bytes: 0, and -1.
+constexpr uint32_t kZeroMark = 0x80;
+constexpr uint32_t kMinusOneMark = 0x7F;
+static_assert(kMinusOneMark - sizeof(int128) > static_cast<uint8_t>(kLeastValueMark), "K2");
+static_assert(kZeroMark + sizeof(int128) < static_cast<uint8_t>(kAboveValuesMark), "K2");
+static_assert(kNullFirst < kLeastValueMark &&
+              static_cast<uint8_t>(kNullLast) >= static_cast<uint8_t>(kAboveValuesMark));
 
 template <typename Unsigned>
 void appendBigEndian(Unsigned value, EncodedKey& key) {
@@ -26,9 +34,26 @@ void appendBigEndian(Unsigned value, EncodedKey& key) {
     target[byte] = static_cast<char>(value >> (8 * (sizeof(value) - 1 - byte)));
 }
 
-template <typename Unsigned>
-void appendSigned(Unsigned value, EncodedKey& key) {
-  appendBigEndian(static_cast<Unsigned>(value ^ Unsigned{1} << (8 * sizeof(value) - 1)), key);
+/// Mark and value.
+void appendInteger(int64_t value, EncodedKey& key) {
+  const auto bits = static_cast<uint64_t>(value);
+  const bool is_negative = value < 0;
+  const auto bytes = static_cast<uint32_t>(std::bit_width(is_negative ? ~bits : bits) + 7) / 8;
+  char* const target = key.extend(1 + sizeof(bits));
+  target[0] = static_cast<char>(is_negative ? kMinusOneMark - bytes : kZeroMark + bytes);
+  const uint64_t ordered = bytes == 0 ? 0 : std::byteswap(bits << (64 - 8 * bytes));
+  std::memcpy(target + 1, &ordered, sizeof(ordered));
+  key.truncate(key.size() - sizeof(bits) + bytes);
+}
+
+void appendInteger(int128 value, EncodedKey& key) {
+  const auto bits = static_cast<uint128>(value);
+  if (value == static_cast<int64_t>(value)) return appendInteger(static_cast<int64_t>(value), key);
+  const uint128 magnitude = value < 0 ? ~bits : bits;
+  uint32_t bytes = sizeof(uint64_t);
+  while (bytes < sizeof(bits) && magnitude >> (8 * bytes) != 0) ++bytes;
+  key.append(static_cast<char>(value < 0 ? kMinusOneMark - bytes : kZeroMark + bytes));
+  for (uint32_t byte = bytes; byte > 0; --byte) key.append(static_cast<char>(bits >> (8 * (byte - 1))));
 }
 
 template <typename Float, typename Bits>
@@ -58,32 +83,44 @@ void appendInterval(const Datum& datum, EncodedKey& key) {
   const auto us = static_cast<int64_t>(datum.lo);
   const auto days = static_cast<int32_t>(datum.hi);
   const auto months = static_cast<int32_t>(datum.hi >> 32);
-  appendSigned(static_cast<uint128>((int128{months} * 30 + days) * kDayUs + us), key);
+  appendInteger((int128{months} * 30 + days) * kDayUs + us, key);
 }
 
-void appendValue(const KeyPart& part, const KeyValue& value, EncodedKey& key) {
-  const Datum& datum = value.datum;
-  switch (part.kind) {
+/// False: it is no integer, nothing was appended.
+bool appendInteger(StoredKind kind, const Datum& datum, EncodedKey& key) {
+  switch (kind) {
     case StoredKind::Bool1:
-      return key.append(datum.lo != 0 ? '\1' : '\0');
+      appendInteger(int64_t{datum.lo != 0}, key);
+      return true;
     case StoredKind::Int16:
-      return appendSigned(static_cast<uint16_t>(datum.lo), key);
+      appendInteger(int64_t{static_cast<int16_t>(datum.lo)}, key);
+      return true;
     case StoredKind::Int32:
-      return appendSigned(static_cast<uint32_t>(datum.lo), key);
+      appendInteger(int64_t{static_cast<int32_t>(datum.lo)}, key);
+      return true;
     case StoredKind::Int64:
-      return appendSigned(datum.lo, key);
+      appendInteger(static_cast<int64_t>(datum.lo), key);
+      return true;
     case StoredKind::Int128:
-      return appendSigned(uint128{datum.hi} << 64 | datum.lo, key);
-    case StoredKind::Float32:
-      return appendFloat<float, uint32_t>(std::bit_cast<double>(datum.lo), key);
-    case StoredKind::Float64:
-      return appendFloat<double, uint64_t>(std::bit_cast<double>(datum.lo), key);
-    case StoredKind::String:
-      return part.append_ordered ? part.append_ordered(value.string, part.bytes_type, key)
-                                 : appendString(value.string, key);
+      appendInteger(static_cast<int128>(uint128{datum.hi} << 64 | datum.lo), key);
+      return true;
     case StoredKind::Interval:
-      return appendInterval(datum, key);
+      appendInterval(datum, key);
+      return true;
+    default:
+      return false;
   }
+}
+
+void appendValue(const KeyPart& part, const Datum& datum, std::string_view string, EncodedKey& key) {
+  if (part.kind == StoredKind::Float32)
+    appendFloat<float, uint32_t>(std::bit_cast<double>(datum.lo), key);
+  else if (part.kind == StoredKind::Float64)
+    appendFloat<double, uint64_t>(std::bit_cast<double>(datum.lo), key);
+  else if (part.append_ordered != nullptr)
+    part.append_ordered(string, part.bytes_type, key);
+  else
+    appendString(string, key);
 }
 
 [[noreturn]] void raiseTooLong(size_t bytes) {
@@ -118,13 +155,18 @@ void KeyEncoder::encode(std::span<const KeyValue> values, EncodedKey& key) const
       key.append(part.nulls_first ? kNullFirst : kNullLast);
       continue;
     }
+    size_t begin = key.size();
+    if (appendInteger(part.kind, value.datum, key)) {
+      if (part.descending) key.invertFrom(begin);
+      continue;
+    }
     std::string_view string = value.string;
     if (part.is_blank_padded) string = string.substr(0, string.find_last_not_of(' ') + 1);
     // Before the bytes are copied: a value may be a hundred megabytes.
     if (key.size() + string.size() > kKeyBytesMax) raiseTooLong(key.size() + string.size());
     key.append(kValue);
-    const size_t begin = key.size();
-    appendValue(part, {value.datum, string, false}, key);
+    begin = key.size();
+    appendValue(part, value.datum, string, key);
     if (part.descending) key.invertFrom(begin);
   }
   if (key.size() > kKeyBytesMax) raiseTooLong(key.size());

@@ -91,18 +91,24 @@ struct KeyValue {
   bool is_null = false;
 };
 
+inline constexpr char kLeastValueMark = 0x02;
+inline constexpr char kAboveValuesMark = static_cast<char>(0xE0);
+
 /// Encodes composite keys so that the order of their bytes is SQL's order of the values.
 ///
-/// Layout of a part: one byte 1 (null, nulls first), 2 (value) or 3 (null, nulls last), then the value; all bits of the
-/// value are inverted when the part is descending:
-///   Bool1       1 byte
-///   Int16..128  big-endian, sign bit flipped
+/// Layout of a part: a byte that marks a NULL or a value, then the value; of integers the mark says how many bytes
+/// follow, so that small ones are short and the first bytes of a key tell much. All bits of the value, and of the mark
+/// of an integer, are inverted when the part is descending:
+///   Bool1, Int16..128
+///               mark 80h + n, then the last n bytes, big-endian, of one that is not negative and has n significant
+///               bytes; mark 7Fh - n, then the last n bytes, of one whose complement has n
 ///   Float32/64  4/8 bytes: IEEE bits big-endian, all flipped when negative, else the sign bit; -0 is 0, and every NaN
 ///               is the one above infinity
 ///   String      bytes, 00 as 00 FF; ends with 00 00, so that prefixes come first (collation C); or what the part's
 ///               append_ordered makes of them
-///   Interval    16 bytes: microseconds with months of 30 days and days of 24 hours, as PostgreSQL compares, as Int128
-/// Invariant:  K1  no key of all parts is a proper prefix of another
+///   Interval    microseconds with months of 30 days and days of 24 hours, as PostgreSQL compares, as Int128
+/// Invariants: K1  no key of all parts is a proper prefix of another
+///             K2  the marks of values are from kLeastValueMark on and below kAboveValuesMark; those of NULLs are not
 /// Threads: any; the encoder does not change.
 class KeyEncoder {
  public:

@@ -91,7 +91,12 @@ TestValue randomValue(StoredKind kind, std::mt19937_64& random) {
     return value;
   }
   const auto small = [&] { return static_cast<int64_t>(random() % 5) - 2; };
-  const uint64_t word = random() % 2 == 0 ? static_cast<uint64_t>(small()) : random();
+  // Of any number of significant bytes, and at the limits of these.
+  const auto any = [&] {
+    const int64_t shifted = static_cast<int64_t>(random()) >> (random() % 64);
+    return random() % 2 == 0 ? shifted : (int64_t{1} << (8 * (random() % 8))) * (random() % 2 == 0 ? 1 : -1) + small();
+  };
+  const auto word = static_cast<uint64_t>(random() % 2 == 0 ? small() : any());
   switch (kind) {
     case StoredKind::Bool1:
       value.datum.lo = word & 1;
@@ -106,7 +111,7 @@ TestValue randomValue(StoredKind kind, std::mt19937_64& random) {
       value.datum.lo = word;
       break;
     case StoredKind::Int128:
-      value.datum = {word, random() % 2 == 0 ? static_cast<uint64_t>(small()) : random()};
+      value.datum = {word, static_cast<uint64_t>(random() % 2 == 0 ? small() : any())};
       break;
     case StoredKind::Float32:
       value.datum.lo = std::bit_cast<uint64_t>(static_cast<double>(static_cast<float>(randomFloat(random))));
