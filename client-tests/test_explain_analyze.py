@@ -70,7 +70,7 @@ def test_errors_and_parameters(tables):
     assert tables.execute("select count(*) from counted").fetchone() == (10000,)
     lines = [row[0] for row in tables.execute("explain analyze select * from counted where id < %s", [10])]
     assert " rows=10 loops=1)" in lines[0]
-    for option in ("wal", "settings", "format xml", "format yaml"):
+    for option in ("format xml", "format yaml"):
         with pytest.raises(psycopg.errors.FeatureNotSupported):
             tables.execute(f"explain (analyze, {option}) select 1")
     with pytest.raises(psycopg.errors.InvalidParameterValue, match="unrecognized value for EXPLAIN option"):
@@ -151,7 +151,7 @@ def test_text_shows_what_is_asked_for(tables):
 
 
 def test_wal_counts_what_a_statement_logs(only_gnomon):
-    with only_gnomon.connect(autocommit=True) as connection:
+    with only_gnomon.connect() as connection:
         connection.execute("create table logged (id integer primary key, t text)")
 
         def logged(statement: str) -> list[tuple[str, int, int]]:
@@ -164,7 +164,7 @@ def test_wal_counts_what_a_statement_logs(only_gnomon):
             return found
 
         few, many = (logged(f"insert into logged select n, repeat('x', 100) from generate_series({first}, {last}) n") for first, last in [(1, 10), (11, 510)])
-        assert [name for name, _, _ in few] == [name for name, _, _ in many] and "Insert on logged" in few[0][0]
+        assert [name for name, _, _ in few] == [name for name, _, _ in many] == ["Insert on logged"]
         assert few[0][1] >= 1 and many[0][2] > 10 * few[0][2] > 10 * 10 * 100
         assert logged("select * from logged") == []
         assert logged("update logged set t = 'y' where id = 3")[0][2] < few[0][2]
@@ -176,7 +176,7 @@ def test_wal_counts_what_a_statement_logs(only_gnomon):
 
 
 def test_settings_are_those_that_were_changed(only_gnomon):
-    with only_gnomon.connect(autocommit=True) as connection:
+    with only_gnomon.connect() as connection:
 
         def settings() -> list[str]:
             return [row[0] for row in connection.execute("explain (settings, costs off) select 1") if row[0].startswith("Settings")]

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/inline_array.h"
 #include "base/string_value.h"
 #include "storage/index/key.h"
 #include "txn/table_index.h"
@@ -52,7 +53,7 @@ class TableIndex::KeyValues {
       strings_[part] = StringValue(values_[part].lo, values_[part].hi);
       parts_[part].string = strings_[part].view();
     }
-    encoder.encode(parts_, key);
+    encoder.encode({parts_.data(), parts_.size()}, key);
   }
   /// The keys of an inverted index, each once, in their order.
   void extract(const KeyExtractor& extractor, std::vector<storage::EncodedKey>& keys) {
@@ -79,12 +80,14 @@ class TableIndex::KeyValues {
   [[nodiscard]] const uint8_t* nullFlags() const { return null_flags_.data(); }
 
  private:
+  static constexpr size_t kUsualParts = 6;
+
   const IndexDefinition& definition_;
-  std::vector<Datum> values_;
-  std::vector<uint8_t> null_flags_;
-  std::vector<storage::KeyValue> parts_;
-  std::vector<StringValue> strings_;  ///< short texts lie in here while the key is encoded
-  std::vector<Datum> row_;            ///< only the definition's columns count
+  InlineArray<Datum, kUsualParts> values_;
+  InlineArray<uint8_t, kUsualParts> null_flags_;
+  InlineArray<storage::KeyValue, kUsualParts> parts_;
+  InlineArray<StringValue, kUsualParts> strings_;  ///< short texts lie in here while the key is encoded
+  std::vector<Datum> row_;                         ///< only the definition's columns count
   std::vector<uint8_t> row_nulls_;
   std::vector<uint64_t> hashes_;
   Arena memory_;

@@ -16,7 +16,11 @@ class RowValues {
   explicit RowValues(size_t column_count) : column_count_(column_count) {}
 
   void add(const storage::LeafView& leaf, uint32_t row) {
-    if (count_ == 0) first_ = leaf.tupleId(row);
+    if (count_ == 0) {
+      first_ = leaf.tupleId(row);
+      values_.reserve(column_count_);
+      null_flags_.reserve(column_count_);
+    }
     for (uint32_t column = 0; column < column_count_; ++column) {
       bool is_null = false;
       values_.push_back(leaf.value(column, row, is_null));

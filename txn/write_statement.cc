@@ -188,6 +188,7 @@ TupleId WriteStatement::appendIndexed(const Datum* values, const uint8_t* null_f
 
 TableIndex::KeyValues& WriteStatement::keyOf(size_t index) {
   const auto& indexes = table_.indexes();
+  keys_.reserve(indexes.size());
   while (keys_.size() < indexes.size()) keys_.push_back(indexes[keys_.size()]->makeKeyValues());
   return *keys_[index];
 }

@@ -270,12 +270,16 @@ sql::ExecutionFigures QueryExecution::figures() const {
 
 void QueryExecution::release() {
   const QueryProgram& program = *state_->program;
-  std::vector<const txn::Table*> tables;
-  for (const QueryProgram::Change& change : program.changes) {
-    auto& target = state_->globalObject<WriteTarget>(change.target_slot);
-    if (std::ranges::find(tables, &target.statement().table()) != tables.end()) target.statement().setUncounted();
-    tables.push_back(&target.statement().table());
-    if (change.is_main) written_count_ = target.rowCount();
+  const auto tableOf = [&](const QueryProgram::Change& change) {
+    return &state_->globalObject<WriteTarget>(change.target_slot).statement().table();
+  };
+  for (auto change = program.changes.begin(); change != program.changes.end(); ++change) {
+    auto& target = state_->globalObject<WriteTarget>(change->target_slot);
+    // Another change of the same table tells its statistics.
+    if (std::find_if(program.changes.begin(), change,
+                     [&](const auto& before) { return tableOf(before) == tableOf(*change); }) != change)
+      target.statement().setUncounted();
+    if (change->is_main) written_count_ = target.rowCount();
   }
   // The first one, whose statement began before all that was changed, undoes it all unless every other is finished.
   for (const QueryProgram::Change& change : program.changes | std::views::reverse)
@@ -306,7 +310,10 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
     }
     if (step_ >= steps.size() && !is_released_) {
       if (recorder_) recorder_->begin();
-      release();
+      {
+        const StepUseScope uses(state_->context.buffers, state_->step_uses);
+        release();
+      }
       if (recorder_) recorder_->end(steps.size() - 1);
       is_waiting = true;
       continue;

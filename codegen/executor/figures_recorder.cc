@@ -10,6 +10,15 @@
 
 namespace gnomon::codegen {
 
+namespace {
+
+bool isChange(const sql::Operator& op) {
+  using Kind = sql::Operator::Kind;
+  return op.kind == Kind::Insert || op.kind == Kind::Update || op.kind == Kind::Delete || op.kind == Kind::Merge;
+}
+
+}  // namespace
+
 StepUseScope::StepUseScope(const storage::BufferManager* buffers, StepUses& uses) : buffers_(buffers), uses_(uses) {
   if (buffers_ == nullptr) return;
   const auto own = buffers_->usesOfThread();
@@ -87,6 +96,8 @@ sql::OperatorFigures FiguresRecorder::figuresOf(const sql::Operator& op, size_t 
   std::vector<size_t> tree;
   addTree(op, tree);
   const auto has_rows = std::ranges::find_if(steps_, [&](const auto& step) { return step.operator_rows[number] != 0; });
+  const bool has_change =
+      std::ranges::any_of(tree, [&](size_t part) { return isChange(*state_.program->counted[part]); });
   sql::OperatorFigures figures;
   for (auto step = steps_.begin(); step != steps_.end(); ++step) {
     figures.rows += step->operator_rows[number];
@@ -98,6 +109,8 @@ sql::OperatorFigures FiguresRecorder::figuresOf(const sql::Operator& op, size_t 
     if (std::ranges::find(tree, owner) == tree.end()) continue;
     figures.page_hits += step->hits;
     figures.page_reads += step->reads;
+    // A step that changes a table goes by the name of its source.
+    if (!has_change) continue;
     figures.log_records += step->log_records;
     figures.log_bytes += step->log_bytes;
   }

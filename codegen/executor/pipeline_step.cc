@@ -225,6 +225,7 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
     for (unsigned worker = 0; worker < state.workerCount(); ++worker)
       if (isOutputFull(state, worker)) return Result::Suspended;
   }
+  const StepUseScope uses(state.context.buffers, state.step_uses);
   if (description_.has_insert)
     for (unsigned worker = 0; worker < state.workerCount(); ++worker)
       state.localObject<InsertBuffer>(worker, description_.insert_slot).flush();

@@ -35,6 +35,7 @@ constexpr auto kPasses = std::to_array<Pass>({
     {"unnest", [](Plan& plan, Cardinality& cardinality) { unnest(plan, cardinality.statistics()); }},
     {"outer_joins", [](Plan& plan, Cardinality&) { simplifyOuterJoins(plan); }},
     {"pushdown", [](Plan& plan, Cardinality&) { pushDownPredicates(plan); }},
+    {"unscanned_plans", [](Plan& plan, Cardinality&) { dropUnscannedPlans(plan); }},
     {"join_order", [](Plan& plan, Cardinality& cardinality) { orderJoins(plan, cardinality); }},
     {"repeated_plans", [](Plan& plan, Cardinality& cardinality) { shareRepeatedPlans(plan, cardinality); }},
     {"groups", [](Plan& plan, Cardinality& cardinality) { reduceGroups(plan, cardinality); }},

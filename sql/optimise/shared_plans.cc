@@ -108,6 +108,25 @@ void mergeSharedPlans(Plan& plan) {
   SharedPlanMerger(plan).run();
 }
 
+void dropUnscannedPlans(Plan& plan) {
+  std::unordered_set<const SharedPlan*> scanned;
+  const auto collect = [&](OperatorPtr& root) {
+    forEachOperator(root, [&](OperatorPtr& op) {
+      if (op->kind == Kind::SharedScan) scanned.insert(static_cast<SharedScan&>(*op).source);
+    });
+  };
+  collect(plan.root);
+  // Who scans a shared plan stands behind it.
+  for (SharedPlan& shared : plan.shared | std::views::reverse) {
+    if (!shared.root) continue;
+    shared.is_scanned = scanned.contains(&shared);
+    if (shared.is_scanned || shared.is_change)
+      collect(shared.root);
+    else
+      shared.root = nullptr;
+  }
+}
+
 SharedPlan sharedPlan(std::string name, OperatorPtr tree) {
   auto output = std::make_unique<Output>();
   for (const Iu unit : tree->units()) output->columns.push_back({unit->name, unit});

@@ -12,6 +12,10 @@ namespace gnomon::sql {
 /// outside what is repeated, becomes a part of its reader, unless it is to stay separate.
 void mergeSharedPlans(Plan& plan);
 
+/// Shared plans that nobody scans any more go, because no rows come from where they were scanned; what changes a table
+/// stays.
+void dropUnscannedPlans(Plan& plan);
+
 /// The tree, which has its estimates, as a shared plan that hands on all its units. It stays separate.
 SharedPlan sharedPlan(std::string name, OperatorPtr tree);
 /// A scan of all columns of the shared plan; adds to `renaming` what its columns are called.

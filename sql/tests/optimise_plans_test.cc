@@ -283,8 +283,17 @@ TEST_F(OptimisedPlans, EveryPassIsTraced) {
     EXPECT_NE(trace.tree.find("Seq Scan on nation"), std::string::npos);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"bound", "shared_plans", "simplify", "unnest", "outer_joins", "pushdown",
-                                             "join_order", "repeated_plans", "groups", "members", "indexes",
-                                             "aggregates", "sorting", "ordered_scans", "column_pruning"}));
+                                             "unscanned_plans", "join_order", "repeated_plans", "groups", "members",
+                                             "indexes", "aggregates", "sorting", "ordered_scans", "column_pruning"}));
+}
+
+TEST_F(OptimisedPlans, WhatNobodyReadsAnyMoreIsNotExecuted) {
+  const std::string query =
+      "select n_name from nation, region, generate_series(1, n_nationkey) where n_regionkey = r_regionkey";
+  EXPECT_NE(plans_->explain(query).find("CTE shared1"), std::string::npos);
+  const std::string plan = plans_->explain(query + " and (r_name, r_comment) is null");
+  EXPECT_NE(plan.find("Values of 0 rows"), std::string::npos) << plan;
+  EXPECT_EQ(plan.find("CTE"), std::string::npos) << plan;
 }
 
 TEST_F(OptimisedPlans, ManyTablesAreOrderedInParts) {

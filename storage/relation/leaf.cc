@@ -106,9 +106,7 @@ Leaf::Leaf(std::byte* page, const RelationSchema& schema) : page_(page), schema_
 
 void Leaf::describe() {
   layout_.compute(schema_, header().schema_version, header().capacity);
-  string_columns_.clear();
-  for (uint32_t column = 0; column < columnCount(); ++column)
-    if (schema_[column].kind == StoredKind::String) string_columns_.push_back(column);
+  string_columns_ = schema_.stringColumns(columnCount());
 }
 
 void Leaf::initialise(std::byte* page, uint64_t page_bytes, const RelationSchema& schema, uint32_t capacity,

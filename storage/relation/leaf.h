@@ -253,7 +253,7 @@ class Leaf {
   std::byte* page_;
   const RelationSchema& schema_;
   LeafLayout layout_;
-  std::vector<uint32_t> string_columns_;
+  std::span<const uint32_t> string_columns_;  ///< of the schema
 };
 
 /// Reads one value of a leaf: its bits, and whether it is null. Texts over 12 bytes are referred to where they lie,

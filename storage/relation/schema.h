@@ -100,9 +100,16 @@ class RelationSchema {
   [[nodiscard]] uint32_t version() const { return version_; }
   /// The number of columns under a version.
   [[nodiscard]] uint32_t columnCount(uint32_t version) const;
+  /// Those of strings among the first columns, ascending.
+  [[nodiscard]] std::span<const uint32_t> stringColumns(uint32_t column_count) const {
+    size_t count = string_columns_.size();
+    while (count > 0 && string_columns_[count - 1] >= column_count) --count;
+    return {string_columns_.data(), count};
+  }
 
  private:
   std::vector<StoredColumn> columns_;
+  std::vector<uint32_t> string_columns_;
   uint32_t version_ = 1;
   std::optional<SizeClass> leaf_class_ = SizeClass{};
 };

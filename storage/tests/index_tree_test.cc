@@ -105,6 +105,7 @@ class ModelTest {
   std::string key() { return keys_.next(); }
 
   void insert() {
+    if (random_() % 4 == 0) return insertAlone();
     const std::string key = keys_.next();
     const uint64_t id = random_() % 5000;
     const auto held = tree_.isUnique() ? model_.lower_bound({key, 0}) : model_.find({key, id});
@@ -115,6 +116,17 @@ class ModelTest {
       ASSERT_EQ(result->value, held->first.second);
     else
       model_[{key, id}] = true;
+  }
+  void insertAlone() {
+    const std::string key = keys_.next();
+    const uint64_t id = random_() % 5000;
+    const auto held = model_.lower_bound({key, 0});
+    const bool is_held = held != model_.end() && held->first.first == key;
+    const bool is_made = tree_.insertAlone(key, TupleId{id});
+    if (is_held) ASSERT_FALSE(is_made);
+    // A fence may have outlived the entries of its key.
+    if (!is_held) ++(is_made ? made_alone_ : refused_alone_);
+    if (is_made) model_[{key, id}] = true;
   }
   void erase() {
     if (model_.empty()) return;
@@ -158,6 +170,7 @@ class ModelTest {
     expectRange(tree_, model_, {{kind(), low}, {kind(), is_point ? low : high}});
   }
   void audit() {
+    ASSERT_LE(refused_alone_, 20 + made_alone_ / 4);
     const IndexTree::Tally tally = tree_.audit();
     ASSERT_EQ(tally.entries, model_.size());
     ASSERT_EQ(tree_.pageCount(), tally.leaves + tally.inner_pages);
@@ -172,6 +185,7 @@ class ModelTest {
   BufferManager buffers_;
   IndexTree tree_;
   Model model_;
+  uint64_t made_alone_ = 0, refused_alone_ = 0;  ///< where nobody had the key
 };
 
 struct Case {
