@@ -32,8 +32,8 @@ def test_overview_trees_and_pages_agree(server):
     assert page.returncode == 0, page.stdout
     lines = page.stdout.splitlines()
     assert lines[0].startswith(f"page {root}: index leaf of relation {index}, level 0, 3 entries, ")
-    # Value marker, the number with its sign bit flipped, the tuple id.
-    assert lines[1:] == [f"  [028000000{n}{n - 1:016x}]: tuple {n - 1}" for n in (1, 2, 3)]
+    # The mark of a number of one byte, the number, the tuple id.
+    assert lines[1:] == [f"  [810{n}{n - 1:016x}]: tuple {n - 1}" for n in (1, 2, 3)]
     with_bytes = inspect(server, "--page", root, "--bytes").stdout.splitlines()
     assert len(with_bytes) == 4 + test_damage.PAGE_BYTES // 32 and with_bytes[4].startswith("00000000  ")
 

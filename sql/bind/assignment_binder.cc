@@ -24,19 +24,14 @@ uint32_t columnIndex(const TableEntry& table, const ast::ColumnName& name) {
   throw SqlError(sqlstate::kSyntaxError, fmt::format("multiple assignments to same column \"{}\"", column.name));
 }
 
-/// What an assignment to an element or a field makes of the value before.
-bool isChangedPart(const Expression& value) {
-  return value.kind == Expression::Kind::ArrayCall &&
-         (value.function == FunctionId::ArrayAssign || value.function == FunctionId::RecordAssign);
-}
-
 }  // namespace
 
 Assignments bindAssignments(BindState& state, const TableEntry& table, ExpressionBinder& binder,
                             const std::vector<ast::Assignment>& nodes, const std::function<Iu(uint32_t)>& old_value) {
   Assignments result;
   result.values.resize(table.columns.size());
-  std::vector<ExpressionPtr> row;  // of the subquery that several columns take their parts of
+  std::vector<bool> has_parts(table.columns.size());  // elements or fields of it are set
+  std::vector<ExpressionPtr> row;                     // of the subquery that several columns take their parts of
   for (const ast::Assignment& assignment : nodes) {
     const uint32_t index = columnIndex(table, assignment.column);
     const ColumnEntry& column = table.columns[index];
@@ -52,7 +47,8 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
             .position(assignment.column.position);
       // A column may have several elements set.
       ExpressionPtr& before = result.values[index];
-      if (before && !isChangedPart(*before)) throwTwice(column);
+      if (before && !has_parts[index]) throwTwice(column);
+      has_parts[index] = true;
       if (!before) {
         before = Expression::column(old_value(index));
         result.columns.push_back(index);
@@ -66,7 +62,8 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
             .position(assignment.column.position);
       // A column may have several fields set.
       ExpressionPtr& before = result.values[index];
-      if (before && !isChangedPart(*before)) throwTwice(column);
+      if (before && !has_parts[index]) throwTwice(column);
+      has_parts[index] = true;
       if (!before) {
         before = Expression::column(old_value(index));
         result.columns.push_back(index);
@@ -88,8 +85,8 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
     result.columns.push_back(index);
   }
   for (const uint32_t index : result.columns)
-    if (ExpressionPtr& value = result.values[index]; isChangedPart(*value))
-      value = binder.coercion().toDomain(std::move(value), table.columns[index].domain);
+    if (has_parts[index])
+      result.values[index] = binder.coercion().toDomain(std::move(result.values[index]), table.columns[index].domain);
   std::ranges::sort(result.columns);
   return result;
 }

@@ -53,7 +53,10 @@ enum class Shape : uint8_t { Simple, Operator, Connective, Test, Cast, Function 
 /// Writes one expression. What the binder does not keep, the names of functions, is in the tree as written.
 class Writer {
  public:
-  Writer(const ast::Expression& written, Parentheses parentheses) : parentheses_(parentheses) { collect(written); }
+  Writer(const ast::Expression& written, Parentheses parentheses, Iu domain_value = nullptr)
+      : parentheses_(parentheses), domain_value_(domain_value) {
+    collect(written);
+  }
 
   /// In parentheses where its shape asks for them by itself.
   [[nodiscard]] std::string write(const Expression& expression) const {
@@ -67,7 +70,7 @@ class Writer {
       case Kind::Constant:
         return writeConstant(expression);
       case Kind::Column:
-        return quotedIdentifier(expression.iu->name);
+        return expression.iu == domain_value_ ? "VALUE" : quotedIdentifier(expression.iu->name);
       case Kind::Call:
         return writeCall(expression);
       case Kind::Cast:
@@ -339,6 +342,7 @@ class Writer {
   }
 
   const Parentheses parentheses_;
+  const Iu domain_value_;                                ///< null: none
   std::map<int32_t, const ast::Expression*> functions_;  ///< by position
   std::map<int32_t, const ast::Expression*> numbers_, session_values_;
 };
@@ -353,12 +357,13 @@ std::string keyText(const Expression& bound, const ast::Expression& written, Par
   return writer.looksLikeFunction(part) ? text : "(" + text + ")";
 }
 
-std::string expressionText(const Expression& bound, const ast::Expression& written, Parentheses parentheses) {
+std::string expressionText(const Expression& bound, const ast::Expression& written, Parentheses parentheses,
+                           Iu domain_value) {
   const ExpressionPtr shown = withoutKeys(bound);
   const Expression& expression = *shown;
   // What the whole becomes at last is not shown.
   const bool is_converted = expression.kind == Kind::Cast && !expression.is_explicit;
-  const Writer writer(written, parentheses);
+  const Writer writer(written, parentheses, domain_value);
   if (expression.kind == Kind::Constant && writer.sessionValueAt(expression) == nullptr)
     return writer.writeConstant(expression, true);
   return writer.write(is_converted ? *expression.children[0] : expression);

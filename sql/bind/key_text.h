@@ -16,7 +16,9 @@ enum class Parentheses : uint8_t { Needed, All };
 std::string keyText(const Expression& part, const ast::Expression& written,
                     Parentheses parentheses = Parentheses::Needed);
 
-/// An expression as PostgreSQL's pg_get_expr writes it; besides as keyText.
-std::string expressionText(const Expression& expression, const ast::Expression& written, Parentheses parentheses);
+/// An expression as PostgreSQL's pg_get_expr writes it; besides as keyText. `domain_value`: what is shown as VALUE;
+/// null: nothing is.
+std::string expressionText(const Expression& expression, const ast::Expression& written, Parentheses parentheses,
+                           Iu domain_value = nullptr);
 
 }  // namespace gnomon::sql

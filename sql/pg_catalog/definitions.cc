@@ -42,15 +42,19 @@ std::string_view actionText(ReferentialAction action) {
 class TableExpressions {
  public:
   TableExpressions(const CatalogView& catalog, const TableEntry& table, const std::string& stored)
-      : stored_(stored),
+      : is_domain_(table.type && table.type->form == TypeEntry::Form::Domain),
+        stored_(stored),
         context_{.catalog = catalog, .parameter_types = {}, .user = {}, .database = {}, .version = {}, .text = {}},
         state_(context_),
         binder_(state_, table.name, table.columns, units_) {}
 
   [[nodiscard]] const StoredExpression& stored() const { return stored_; }
   ExpressionPtr bind(const ast::Expression& tree) { return binder_.bind(tree, "expressions"); }
+  /// The value of a domain whose checks these are; null: they are a table's.
+  [[nodiscard]] Iu domainValue() const { return is_domain_ ? &units_.front() : nullptr; }
 
  private:
+  const bool is_domain_;
   const StoredExpression stored_;
   BindContext context_;
   BindState state_;
@@ -81,7 +85,8 @@ std::string conditionText(const CatalogView& catalog, const TableEntry& table, c
   TableExpressions expressions(catalog, table, condition);
   std::string text;
   for (const ast::Expression* tree : expressions.stored().trees())
-    text.append(text.empty() ? "" : ", ").append(expressionText(*expressions.bind(*tree), *tree, parentheses));
+    text.append(text.empty() ? "" : ", ")
+        .append(expressionText(*expressions.bind(*tree), *tree, parentheses, expressions.domainValue()));
   return text;
 }
 

@@ -38,7 +38,7 @@ select (pg_options_to_table(array['fillfactor=70', 'x'])).*;
 select pg_options_to_table(array['fillfactor=70', 'x']);
 create table record_set_parts (a integer) partition by list (a);
 create table record_set_part partition of record_set_parts default;
-select pg_partition_tree('record_set_parts'), (pg_partition_tree('record_set_parts')).level;
+select pg_partition_tree('record_set_parts')::text, (pg_partition_tree('record_set_parts')).level;
 select (jsonb_each('{"a": 1, "b": 2}')).value::text::integer + generate_series(1, 2);
 create view record_set_view as select id, (jsonb_each(b)).key from record_sets;
 select * from record_set_view order by 1, 2;

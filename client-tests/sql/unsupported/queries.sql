@@ -5,5 +5,4 @@ select a, (select count(*) from (select r.a from setup_rows as r where r.b = set
 select row_number() over () in (select 1) from setup_rows;
 select count(*) over (order by a range '1 hour' preceding) from (select time '10:00' as a) as q;
 select percentile_cont(a) within group (order by a) from setup_rows group by a;
-select pg_get_keywords();
 select rank(a) within group (order by a) from setup_rows group by a;
