@@ -125,7 +125,8 @@ void MergeBinder::bindValues(const ast::MergeAction& node, const std::vector<uin
     const ColumnEntry& column = table_->columns[targets[i]];
     const bool is_default = node.values[i]->kind == ast::Expression::Kind::Default;
     if (takesDefault(column, is_default, node.overriding) || is_default) continue;
-    row[targets[i]] = binder.coercion().assign(binder.bind(*node.values[i]), column.type, column.name);
+    ExpressionPtr value = binder.coercion().assign(binder.bind(*node.values[i]), column.type, column.name);
+    row[targets[i]] = binder.coercion().toDomain(std::move(value), column.domain);
   }
 }
 

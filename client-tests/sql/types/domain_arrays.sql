@@ -91,6 +91,27 @@ insert into of_domains_default values (1) returning id, a::text, g::text;
 insert into of_domains_default values (0);
 create table of_domains_wrong (a array_pos[] default array[0]);
 insert into of_domains_wrong values (default);
+-- by way of MERGE, ON CONFLICT, views and references
+create table of_merged (id integer primary key, p array_pos, a array_pos[]);
+merge into of_merged using (values (1, 0, array[1])) v (id, p, a) on false when not matched then insert values (v.id, v.p, v.a);
+merge into of_merged using (values (1, 1, array[0])) v (id, p, a) on false when not matched then insert values (v.id, v.p, v.a);
+merge into of_merged using (values (1, 1, array[2])) v (id, p, a) on false when not matched then insert values (v.id, v.p, v.a);
+merge into of_merged m using (values (1, -1, array[2])) v (id, p, a) on m.id = v.id when matched then update set p = v.p;
+merge into of_merged m using (values (1, -1, array[-2])) v (id, p, a) on m.id = v.id when matched then update set a = v.a;
+merge into of_merged m using (values (1, -1, array[-2])) v (id, p, a) on m.id = v.id when matched then update set a[2] = v.p;
+insert into of_merged values (1, 5, '{5}') on conflict (id) do update set p = excluded.p - 5;
+insert into of_merged values (1, 5, '{5}') on conflict (id) do update set a[1] = excluded.p - 5;
+insert into of_merged values (1, 5, '{5}') on conflict (id) do update set a[2] = excluded.p - 4 returning id, p::text, a::text;
+create view of_merged_view as select id, p, a from of_merged;
+insert into of_merged_view values (2, -1, '{1}');
+insert into of_merged_view values (2, 1, array[-1]);
+update of_merged_view set p = p - 10 where id = 1;
+update of_merged_view set a[1] = 0 where id = 1;
+insert into of_merged_view select 3, n, array[n] from generate_series(1, 0) n;
+insert into of_merged_view select 3 + n, n, array[n] from generate_series(1, 2) n returning id, p::text, a::text;
+select id, p::text, a::text from of_merged order by id;
+drop view of_merged_view;
+drop table of_merged;
 -- definitions
 create domain array_alone as integer;
 create table of_domain_alone (x array_alone[]);
