@@ -72,6 +72,19 @@ void extract(Predicates& conditions, const UnitSet& outer, Predicates& taken) {
   conditions = std::move(rest);
 }
 
+std::vector<ExpressionPtr*> addressesOf(std::vector<ExpressionPtr>& expressions) {
+  std::vector<ExpressionPtr*> addresses;
+  for (ExpressionPtr& expression : expressions) addresses.push_back(&expression);
+  return addresses;
+}
+
+/// Those of the operator itself.
+std::vector<ExpressionPtr*> expressionsOf(Operator& op) {
+  std::vector<ExpressionPtr*> addresses;
+  forEachExpression(op, [&](ExpressionPtr& expression) { addresses.push_back(&expression); });
+  return addresses;
+}
+
 class Decorrelator {
  public:
   Decorrelator(Plan& plan, const UnitSet& outer, Domain& domain) : plan_(plan), outer_(outer), domain_(domain) {}
@@ -99,6 +112,7 @@ class Decorrelator {
   bool takeEquality(ExpressionPtr& condition, OperatorPtr& input, Correlations& correlations);
   Iu unitOf(ExpressionPtr expression, OperatorPtr& input);
   void substitute(ExpressionPtr& expression, Correlations& correlations, OperatorPtr& input);
+  void substituteAll(const std::vector<ExpressionPtr*>& expressions, Correlations& correlations, OperatorPtr& input);
   void replaceOuter(ExpressionPtr& expression, const Correlations& correlations) const;
   void addDomain(const std::vector<Iu>& units, Correlations& correlations, OperatorPtr& input);
   [[nodiscard]] std::vector<Iu> outerUnits(const Expression& expression) const;
@@ -196,6 +210,20 @@ void Decorrelator::substitute(ExpressionPtr& expression, Correlations& correlati
     refuse("a correlated subquery that computes with values of which equal ones may differ");
 }
 
+/// The same for expressions over the same input: of one domain for each there would be all combinations.
+void Decorrelator::substituteAll(const std::vector<ExpressionPtr*>& expressions, Correlations& correlations,
+                                 OperatorPtr& input) {
+  std::vector<Iu> missing;
+  for (ExpressionPtr* const expression : expressions) {
+    if (!readsAny(**expression, outer_)) continue;
+    replaceOuter(*expression, correlations);
+    for (const Iu unit : outerUnits(**expression))
+      if (std::ranges::find(missing, unit) == missing.end()) missing.push_back(unit);
+  }
+  if (!missing.empty()) addDomain(missing, correlations, input);
+  for (ExpressionPtr* const expression : expressions) substitute(*expression, correlations, input);
+}
+
 Iu Decorrelator::unitOf(ExpressionPtr expression, OperatorPtr& input) {
   if (expression->kind == Expression::Kind::Column) return expression->iu;
   const Iu unit = plan_.makeUnit("key", expression->type, expression->nullable);
@@ -235,7 +263,7 @@ Correlations Decorrelator::pushSelection(Selection& selection) {
   Predicates conjuncts;
   for (ExpressionPtr& condition : selection.conditions) splitConjunction(std::move(condition), conjuncts);
   takeEqualities(conjuncts, selection.inputs[0], correlations);
-  for (ExpressionPtr& condition : conjuncts) substitute(condition, correlations, selection.inputs[0]);
+  substituteAll(addressesOf(conjuncts), correlations, selection.inputs[0]);
   selection.conditions = std::move(conjuncts);
   return correlations;
 }
@@ -259,7 +287,7 @@ Correlations Decorrelator::pushInnerJoin(OperatorPtr& op) {
   join.conditions = std::move(conjuncts);
   takeEqualities(correlated, op, correlations);
   if (correlated.empty()) return correlations;
-  for (ExpressionPtr& condition : correlated) substitute(condition, correlations, op);
+  substituteAll(addressesOf(correlated), correlations, op);
   op = selected(std::move(op), std::move(correlated));
   return correlations;
 }
@@ -276,17 +304,20 @@ Correlations Decorrelator::pushJoin(Join& join) {
     substitute(other.outer, correlations, join.inputs[0]);
     join.conditions.push_back(sameValue(std::move(other.outer), Expression::column(other.local), other.is_null_safe));
   }
-  for (ExpressionPtr& condition : join.conditions) substitute(condition, correlations, join.inputs[0]);
-  if (join.compared) substitute(join.compared, correlations, join.inputs[0]);
+  std::vector<ExpressionPtr*> expressions = addressesOf(join.conditions);
+  if (join.compared) expressions.push_back(&join.compared);
+  substituteAll(expressions, correlations, join.inputs[0]);
   return correlations;
 }
 
 Correlations Decorrelator::pushGroups(Aggregation& aggregation) {
   Correlations correlations = push(aggregation.inputs[0]);
-  for (Aggregation::Key& key : aggregation.keys) substitute(key.expression, correlations, aggregation.inputs[0]);
+  std::vector<ExpressionPtr*> expressions;
+  for (Aggregation::Key& key : aggregation.keys) expressions.push_back(&key.expression);
   for (Aggregation::Aggregate& aggregate : aggregation.aggregates)
     for (ExpressionPtr* argument : {&aggregate.argument, &aggregate.second})
-      if (*argument) substitute(*argument, correlations, aggregation.inputs[0]);
+      if (*argument) expressions.push_back(argument);
+  substituteAll(expressions, correlations, aggregation.inputs[0]);
   for (Correlation& correlation : correlations) {
     const Iu local = correlation.local;
     const auto known = std::ranges::find_if(aggregation.keys, [&](const Aggregation::Key& key) {
@@ -305,7 +336,7 @@ Correlations Decorrelator::pushGroups(Aggregation& aggregation) {
 /// Rows of other outer rows are another partition.
 Correlations Decorrelator::pushWindow(Window& window) {
   Correlations correlations = push(window.inputs[0]);
-  forEachExpression(window, [&](ExpressionPtr& expression) { substitute(expression, correlations, window.inputs[0]); });
+  substituteAll(expressionsOf(window), correlations, window.inputs[0]);
   for (const Correlation& correlation : correlations) window.partition.push_back(Expression::column(correlation.local));
   return correlations;
 }
@@ -497,7 +528,7 @@ Correlations Decorrelator::push(OperatorPtr& op) {
       refuse("this kind of correlated subquery");
   }
   Correlations correlations = push(op->inputs[0]);
-  forEachExpression(*op, [&](ExpressionPtr& expression) { substitute(expression, correlations, op->inputs[0]); });
+  substituteAll(expressionsOf(*op), correlations, op->inputs[0]);
   return correlations;
 }
 

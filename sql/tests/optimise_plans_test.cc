@@ -296,6 +296,15 @@ TEST_F(OptimisedPlans, WhatNobodyReadsAnyMoreIsNotExecuted) {
   EXPECT_EQ(plan.find("CTE"), std::string::npos) << plan;
 }
 
+TEST_F(OptimisedPlans, SetsSideBySideShareTheValuesThatTheyReadOfTheQueryAround) {
+  const std::string plan = plans_->explain(
+      "select c_name, x, y from customer left join orders on c_custkey = o_custkey, rows from (generate_series(1, "
+      "c_nationkey), generate_series(1, o_custkey)) as s (x, y)");
+  // The left side, and its values once.
+  EXPECT_NE(plan.find("CTE shared2"), std::string::npos) << plan;
+  EXPECT_EQ(plan.find("CTE shared3"), std::string::npos) << plan;
+}
+
 TEST_F(OptimisedPlans, ManyTablesAreOrderedInParts) {
   std::string from = "nation t0";
   std::string where = "true";
