@@ -78,12 +78,6 @@ ExpressionPtr whereThere(ExpressionPtr row, Iu mark) {
   return result;
 }
 
-/// What whereThere() gives.
-bool isMadeWhereThere(const Expression& record) {
-  return record.kind == Kind::Case && record.children.size() == 3 && record.children[0]->kind == Kind::IsNotNull &&
-         isMadeHere(*record.children[1]);
-}
-
 }  // namespace
 
 ExpressionPtr fieldAt(ExpressionPtr record, size_t index, Type type) {
@@ -205,11 +199,6 @@ ExpressionPtr ExpressionBinder::fieldOf(ExpressionPtr record, const std::vector<
   const int32_t position = record->position;
   if (isMadeHere(*record)) {
     ExpressionPtr field = std::move(record->children[index + 1]);
-    return field;
-  }
-  // Where there is no row its columns are NULL.
-  if (isMadeWhereThere(*record)) {
-    ExpressionPtr field = std::move(record->children[1]->children[index + 1]);
     return field;
   }
   ExpressionPtr field = fieldAt(std::move(record), index, fields[index].type);

@@ -44,3 +44,10 @@ create view record_set_view as select id, (jsonb_each(b)).key from record_sets;
 select * from record_set_view order by 1, 2;
 insert into record_sets select 10 + (information_schema._pg_expandarray(array[3, 4])).x;
 select id from record_sets where id > 10 order by 1;
+-- what looks like it
+create table record_rows (a integer, b integer);
+insert into record_rows values (1, 2), (null, 3);
+select (case when r.a is not null then r else null end).b from record_rows r order by 1;
+select (case when r.a is not null then r else null end).* from record_rows r order by 1;
+select (r).b, (s).b from record_rows r left join record_rows s on r.a = s.a order by 1;
+select sum((e).value::text::integer) from (select jsonb_each('{"a": 1, "b": 2}') as e) s;
