@@ -51,3 +51,9 @@ select (case when r.a is not null then r else null end).b from record_rows r ord
 select (case when r.a is not null then r else null end).* from record_rows r order by 1;
 select (r).b, (s).b from record_rows r left join record_rows s on r.a = s.a order by 1;
 select sum((e).value::text::integer) from (select jsonb_each('{"a": 1, "b": 2}') as e) s;
+select (jsonb_each('{"a": 1, "b": 2}')).key, count(*) from generate_series(1, 2) group by 1 order by 1;
+select (jsonb_each('{"a": 1, "b": 2}')).value, id from record_sets where id < 3 order by (jsonb_each('{"a": 1, "b": 2}')).key desc, id limit 3;
+select distinct (json_each_text('{"a": 1, "b": 1}')).value;
+select array_agg((k).word order by (k).word) from (select pg_get_keywords() as k) s where (k).word like 'wi%';
+select (jsonb_each(b)).key, row_number() over (order by id) from record_sets where id < 3 order by 1;
+select jsonb_each('{"a": 1}') = jsonb_each('{"a": 1}'), jsonb_each('{"a": 1}')::text;
