@@ -188,13 +188,13 @@ bool BoundedSource::hasNull() const {
   return std::ranges::any_of(values_, [](const IndexBoundValue& value) { return value.is_null != 0; });
 }
 
-/// Those that begin with the equal parts, if there are few of them: without a cursor.
-bool IndexSource::takeRun(const EncodedKey& prefix, std::vector<storage::TupleId>& ids) {
+/// Those that begin with the prefix, if there are few of them: without a cursor.
+bool TupleSource::takeRun(const EncodedKey& prefix, bool is_backward, std::vector<storage::TupleId>& ids) const {
   storage::PrefixRun run;
   index().tree().findRun(prefix.view(), run);
   if (!run.is_whole) return false;
   for (uint32_t i = 0; i < run.count; ++i) {
-    const storage::TupleId id{run.tuple_ids[shape().is_backward ? run.count - 1 - i : i]};
+    const storage::TupleId id{run.tuple_ids[is_backward ? run.count - 1 - i : i]};
     if (isBelowBound(id)) ids.push_back(id);
   }
   return true;
@@ -207,7 +207,7 @@ void IndexSource::open(std::vector<storage::TupleId>& ids) {
   EncodedKey prefix;
   if (!encodeParts(values(), shape().equal_count, prefix)) return;
   const bool has_run = shape().equal_count > 0 && !shape().has_low && !shape().has_high && !shape().excludes_nulls;
-  if (!has_run || !takeRun(prefix, ids)) openCursor(prefix);
+  if (!has_run || !takeRun(prefix, shape().is_backward, ids)) openCursor(prefix);
 }
 
 void IndexSource::openCursor(const EncodedKey& prefix) {
@@ -286,14 +286,9 @@ void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_c
   const auto repeated = std::ranges::unique(prefixes, {}, bytes);
   prefixes.erase(repeated.begin(), repeated.end());
   size_t looked_up = 0;
-  storage::PrefixRun run;
   for (const EncodedKey& prefix : prefixes) {
-    index().tree().findRun(prefix.view(), run);
-    if (run.is_whole) {
+    if (const size_t before = found_.ids().size(); takeRun(prefix, false, found_.ids())) {
       if (looked_up++ % kTuplesPerClaim == 0) cancel.poll();
-      const size_t before = found_.ids().size();
-      for (const uint64_t id : std::span(run.tuple_ids, run.count))
-        if (isBelowBound(storage::TupleId{id})) found_.ids().push_back(storage::TupleId{id});
       found_.charge(memory, (found_.ids().size() - before) * sizeof(storage::TupleId));
       continue;
     }

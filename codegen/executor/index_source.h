@@ -54,6 +54,8 @@ class TupleSource : public LeafSource {
   virtual bool claim(std::vector<storage::TupleId>& ids) = 0;
   /// Adds the ids of a cursor's entries until there are `count_max`. False: the cursor is at its end.
   bool take(storage::IndexCursor& cursor, size_t count_max, std::vector<storage::TupleId>& ids) const;
+  /// Those whose keys begin so, at once, where they are few. False: there are more, or may be; nothing was added.
+  bool takeRun(const storage::EncodedKey& prefix, bool is_backward, std::vector<storage::TupleId>& ids) const;
   /// The key bytes of the first key parts with these values. False: no key begins with them; a NULL is one of them, or
   /// an integer that the key's type does not hold. One at a time.
   bool encodeParts(const IndexBoundValue* values, size_t count, storage::EncodedKey& prefix);
@@ -118,7 +120,6 @@ class IndexSource final : public BoundedSource {
   bool claim(std::vector<storage::TupleId>& ids) override;
   void open(std::vector<storage::TupleId>& ids);
   void openCursor(const storage::EncodedKey& prefix);
-  bool takeRun(const storage::EncodedKey& prefix, std::vector<storage::TupleId>& ids);
 
   bool is_open_ = false;
   bool is_in_range_ = false;                    ///< the cursor has not come to its end
