@@ -285,6 +285,8 @@ class Expressions:
         bound = None if left.bound is None or right.bound is None else max(left.bound, right.bound)
         result = left.type if left.type == right.type else next((kind for kind in ("flt", "num", "big", "int") if kind in (left.type, right.type)), "text")
         stable = left.stable and right.stable and result not in ("num", "flt")
+        # What a numeric holds can be too much for a real, which is an error where it is computed, and that need not be.
+        left, right = (dataclasses.replace(side, sql=f"({side.sql})::double precision") if result == "flt" and side.type == "num" else side for side in (left, right))
         roll = self.random.random()
         if roll < 0.08:
             return Expression(f"{self.pick(('greatest', 'least'))}({left.sql}, {right.sql})", result, bound, stable and result != "char")

@@ -87,12 +87,17 @@ class Generator(Sources):
         items = [item for item, _ in query.select]
         if query.limit or query.distinct_on or any(not item.stable or item.type not in KEY_TYPES or item.is_set for item in items):
             return query, rows
+        # Of equal numbers that look different any may be shown, and columns have different scales.
+        def trimmed(sql: str, item: Expression) -> str:
+            return f"trim_scale({sql})" if item.type == "num" else sql
+
+        query.select = [(dataclasses.replace(item, sql=trimmed(item.sql, item)), alias) for item, alias in query.select]
         for _ in range(self.pick((1, 1, 2))):
             side = self.table()
             made = []
             for item in items:
                 column = self.leaf(side.columns, (item.type,)) if self.chance(0.8) else None
-                made.append(column.sql if column else f"null::{query_types.CASTS[item.type]}" if item.type in query_types.CASTS else f"null::{item.type}")
+                made.append(trimmed(column.sql, item) if column else f"null::{query_types.CASTS[item.type]}" if item.type in query_types.CASTS else f"null::{item.type}")
             where = " and ".join([self.condition(side.columns, 1), *([self.thinning(side)] if side.rows > 3_000 else [])])
             text = f"select {', '.join(made)} from {side.sql} where {where}"
             said = self.pick(("union", "union all", "union all", "intersect", "except", "except all", "intersect all"))
@@ -274,7 +279,7 @@ class Generator(Sources):
         if number.type != "flt" and not number.stable:
             return Expression("count(*)", "big", 1e7)
         if number.type == "flt" or number.bound is None:
-            return Expression(f"max({number.sql})", number.type, number.bound, False)
+            return Expression(f"max({self.shown_alike(number)})", number.type, number.bound, False)
         if roll < 0.75:
             result = {"int": "big", "big": "num", "num": "num"}[number.type]
             return Expression(f"sum({self.distinct_or_not(number)}{number.sql})", result, number.bound * 1e6, True)

@@ -1,5 +1,7 @@
 #include "storage/row_record.h"
 
+#include <cstring>
+
 #include "base/sql_error.h"
 #include "base/string_value.h"
 #include "storage/relation/leaf.h"
@@ -28,8 +30,9 @@ RowRange RowRange::read(wal::Bytes meaning) {
 }
 
 void RowBefore::put(const void* bytes, size_t count) {
-  const auto* first = static_cast<const std::byte*>(bytes);
-  bytes_.insert(bytes_.end(), first, first + count);
+  const size_t end = bytes_.size();
+  bytes_.resize(end + count);
+  if (count > 0) std::memcpy(bytes_.data() + end, bytes, count);
 }
 
 void RowBefore::putNumber(uint64_t number) {

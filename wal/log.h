@@ -129,7 +129,8 @@ class Log {
 
  private:
   struct Claims {
-    std::array<LogClaim, 2 * kLogCountMax> list;
+    Claims() {}                                   // NOLINT: most records have none, and clearing the list takes time
+    std::array<LogClaim, 2 * kLogCountMax> list;  ///< the first `count` of it
     size_t count = 0;
     void add(LogClaim::Kind kind, LogNumber log, Gsn gsn);
   };

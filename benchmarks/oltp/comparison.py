@@ -25,7 +25,7 @@ PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 import servers  # noqa: E402: who imports this has put client-tests in the path
 
-from oltp import report  # noqa: E402
+from oltp import report, steady  # noqa: E402
 from oltp.processes import crash, processor_seconds  # noqa: E402
 
 SYSTEMS = ("gnomon", "postgresql")
@@ -53,6 +53,7 @@ def add_options(parser: argparse.ArgumentParser):
     parser.add_argument("--max-wal-size", default="4GB", help="of both (4GB)")
     parser.add_argument("--verify", type=int, default=2000, help="transactions of one client after which both servers must have the same rows; 0: none (2000)")
     parser.add_argument("--kill", type=int, default=0, metavar="TIMES", help="instead of measuring: SIGKILL amid the work, restart, checks")
+    parser.add_argument("--steady", type=int, default=0, metavar="SECONDS", help="instead of measuring: one run of so long, in intervals of --seconds, with memory and disk")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--gnomon", default="build/release/gnomon", help="the server binary")
     parser.add_argument("--driver", type=pathlib.Path, help="the driver's program; it is built in build/release if this is not given")
@@ -219,7 +220,7 @@ def main(benchmark, parser: argparse.ArgumentParser) -> int:
         parser.error(f"systems are {', '.join(SYSTEMS)}")
     options.driver = options.driver.resolve() if options.driver else built_driver(benchmark.name)
     both = [new_server(name, options) for name in options.systems]
-    results = []
+    results, by_server = [], {}
     try:
         for server in both:
             server.start()
@@ -233,13 +234,20 @@ def main(benchmark, parser: argparse.ArgumentParser) -> int:
         for turn in range(options.kill):
             for server in both:
                 kill(benchmark, server, options, options.seed + 1000 * (turn + 1))
-        if options.kill == 0:
+        for server in both if options.steady else []:
+            by_server[server.name] = steady.run(measured, benchmark, server, options)
+            check(benchmark, server)
+        if options.kill == 0 and options.steady == 0:
             results = measure(benchmark, both, options)
             count_failures(benchmark, results)
     finally:
         for server in both:
             server.remove()
+    title = f"{benchmark.title(options)}, {options.isolation}, synchronous_commit {options.synchronous_commit}, {options.seconds} s"
+    out = options.out or PROJECT / "build" / benchmark.name / "results"
+    if by_server:
+        clients = f"{options.clients[0]} clients, {options.pipeline[0]} in a pipeline, pool {options.pool}"
+        steady.write(by_server, f"{title}, {clients}", next(iter(benchmark.expected)), out)
     if results:
-        title = f"{benchmark.title(options)}, {options.isolation}, synchronous_commit {options.synchronous_commit}, {options.seconds} s, median of {options.rounds}"
-        report.write(results, title, options.out or PROJECT / "build" / benchmark.name / "results")
+        report.write(results, f"{title}, median of {options.rounds}", out)
     return 0

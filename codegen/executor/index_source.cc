@@ -177,6 +177,7 @@ class RangeEnds {
 
 bool IndexSource::park() {
   is_open_ = is_in_range_ = false;
+  tuples_per_claim_ = kFirstTuples;
   return true;
 }
 
@@ -247,7 +248,8 @@ void IndexSource::openCursor(const EncodedKey& prefix) {
 
 bool IndexSource::claim(std::vector<storage::TupleId>& ids) {
   if (!is_open_) open(ids);
-  if (is_in_range_) is_in_range_ = take(*cursor_, kTuplesPerClaim, ids);
+  if (is_in_range_) is_in_range_ = take(*cursor_, tuples_per_claim_, ids);
+  tuples_per_claim_ = std::min(tuples_per_claim_ * 4, kTuplesPerClaim);
   return is_in_range_;
 }
 

@@ -64,8 +64,9 @@ class TupleSource : public LeafSource {
   [[nodiscard]] txn::TableIndex& index() const { return *index_; }
   [[nodiscard]] bool isBelowBound(storage::TupleId id) const { return id < bound_; }
   void countScan() const;
-  /// Entries that a worker claims at a time.
+  /// Entries that a worker claims at a time, at most; of a range at first.
   static constexpr size_t kTuplesPerClaim = 256;
+  static constexpr size_t kFirstTuples = 16;
 
  private:
   void requireUsable() const;
@@ -123,6 +124,7 @@ class IndexSource final : public BoundedSource {
 
   bool is_open_ = false;
   bool is_in_range_ = false;                    ///< the cursor has not come to its end
+  size_t tuples_per_claim_ = kFirstTuples;      ///< it grows: who wants few rows gets few
   std::optional<storage::IndexCursor> cursor_;  ///< kept from one run to the next
 };
 

@@ -567,6 +567,14 @@ uint64_t arraySize(uint64_t lo, uint64_t hi) {
   return ArrayView(Type::of(sql::TypeKind::Text), lo, hi).size();
 }
 
+void arraySubscript(uint64_t element_type, uint64_t lo, uint64_t hi, int32_t subscript, ParameterSlot* slot) {
+  RegisterPair value{};
+  if (sql::loadElement(typeOf(element_type), {lo, hi}, subscript, value))
+    *slot = {value.lo, value.hi, 0, 0};
+  else
+    *slot = {0, 0, 1, 0};
+}
+
 void arrayElement(uint64_t element_type, uint64_t lo, uint64_t hi, uint64_t index, ParameterSlot* slot) {
   const ArrayView view(typeOf(element_type), lo, hi);
   if (view.isNull(index)) {

@@ -53,13 +53,19 @@ void ChangeTarget::apply(ExecutionState& state) {
   if (triggers_) triggers_->end();
 }
 
+void ChangeTarget::restart(ExecutionState& state) {
+  statement_.emplace(*table_->storage, *state.context.write);
+  is_applied_ = has_left_out_ = false;
+  row_count_ = 0;
+}
+
 bool ChangeTarget::isLeftOut(ExecutionState& state, unsigned worker, uint64_t row) const {
   return tupleIdOf(state.localObject<ChangeList>(worker, list_slot_).rows()[row]).value == kLeftOut;
 }
 
 bool ChangeTarget::isTouched(txn::TupleId id) {
   using sql::Partitioning;
-  if (!partitions_ || !partitions_->isPartitioned()) return statement_.isTouched(id);
+  if (!partitions_ || !partitions_->isPartitioned()) return statement_->isTouched(id);
   const auto leaf = static_cast<uint32_t>(id.value >> Partitioning::kLeafShift);
   return partitions_->statement(leaf).isTouched(txn::TupleId{id.value & Partitioning::kTupleMask});
 }
@@ -96,19 +102,19 @@ void ChangeTarget::applyToTable(const char* row) {
   const txn::TupleId id = tupleIdOf(row);
   ForeignKeys* const keys = keys_ ? &*keys_ : nullptr;
   if (columns_.empty()) {
-    statement_.remove(id);
+    statement_->remove(id);
     if (keys) keys->noteRemoved(id);
     return;
   }
   const storage::TupleChange whole = ChangeList::changeOf(row, columns_);
-  if (moving_.empty()) return change(statement_, keys, id, whole);
+  if (moving_.empty()) return change(*statement_, keys, id, whole);
   if (partitions_) partitions_->requirePlace(whole.values, whole.null_flags, scratch_);
-  change(statement_, keys, id, movingPart(whole));
+  change(*statement_, keys, id, movingPart(whole));
 }
 
 ChangeTarget::Place ChangeTarget::placeOf(txn::TupleId known) {
   using sql::Partitioning;
-  if (!partitions_ || !partitions_->isPartitioned()) return {table_, statement_, keys_ ? &*keys_ : nullptr, known, 0};
+  if (!partitions_ || !partitions_->isPartitioned()) return {table_, *statement_, keys_ ? &*keys_ : nullptr, known, 0};
   const auto leaf = static_cast<uint32_t>(known.value >> Partitioning::kLeafShift);
   return {partitions_->leaves()[leaf], partitions_->statement(leaf), partitions_->keys(leaf),
           txn::TupleId{known.value & Partitioning::kTupleMask}, leaf};

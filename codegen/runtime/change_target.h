@@ -71,14 +71,13 @@ class ChangeTarget final : public WriteTarget {
  public:
   /// `columns`: those that change, ascending; empty: rows are deleted. `list_slot`: local, the workers' ChangeLists.
   ChangeTarget(sql::TablePtr table, const txn::WriteContext& context, std::vector<uint32_t> columns, size_t list_slot)
-      : table_(std::move(table)),
-        columns_(std::move(columns)),
-        list_slot_(list_slot),
-        statement_(*table_->storage, context) {}
+      : table_(std::move(table)), columns_(std::move(columns)), list_slot_(list_slot) {
+    statement_.emplace(*table_->storage, context);
+  }
   /// Foreign keys ask something of the changes.
   void setKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context,
                const ForeignKeySettings& settings, MemoryAccount& memory) {
-    keys_.emplace(std::move(work), context, statement_, settings, memory);
+    keys_.emplace(std::move(work), context, *statement_, settings, memory);
   }
 
   /// The table is partitioned, or a partition whose rows must not leave it. `moving`: the columns that change where
@@ -106,14 +105,21 @@ class ChangeTarget final : public WriteTarget {
   }
   /// Changes the rows in the order of their ids, each once.
   void apply(ExecutionState& state) override;
-  [[nodiscard]] txn::WriteStatement& statement() override { return statement_; }
+  [[nodiscard]] txn::WriteStatement& statement() override { return *statement_; }
   void finish() override {
     if (partitions_) partitions_->finish();
-    keys_ ? keys_->finish() : statement_.finish();
+    keys_ ? keys_->finish() : statement_->finish();
   }
   [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
   [[nodiscard]] bool hasLeftOut() const override { return has_left_out_; }
   [[nodiscard]] bool isLeftOut(ExecutionState& state, unsigned worker, uint64_t row) const override;
+  /// What asks nothing of its rows can be used again.
+  bool park() override {
+    if (keys_ || partitions_ || triggers_) return false;
+    statement_.reset();
+    return true;
+  }
+  void restart(ExecutionState& state) override;
 
  private:
   bool applyRow(char* row);
@@ -140,8 +146,8 @@ class ChangeTarget final : public WriteTarget {
   const sql::TablePtr table_;
   const std::vector<uint32_t> columns_;
   const size_t list_slot_;
-  txn::WriteStatement statement_;
-  std::optional<ForeignKeys> keys_;  ///< none: nothing is asked
+  std::optional<txn::WriteStatement> statement_;  ///< none while it is parked
+  std::optional<ForeignKeys> keys_;               ///< none: nothing is asked
   std::optional<PartitionWriter> partitions_;
   std::optional<RowTriggers> triggers_;  ///< none fires
   std::vector<uint32_t> moving_;         ///< empty: no row changes its partition

@@ -19,7 +19,7 @@ void InsertTarget::setConflict(const ConflictResolver::Settings& settings) {
     leaf_resolvers_.resize(partitions_->leaves().size());
     return;
   }
-  resolver_.emplace(settings, table_, statement_, keys_ ? &*keys_ : nullptr);
+  resolver_.emplace(settings, table_, *statement_, keys_ ? &*keys_ : nullptr);
   if (partitions_)
     resolver_->setPlaceTest([this](const txn::Datum* values, const uint8_t* null_flags) {
       partitions_->requirePlace(values, null_flags, scratch_);
@@ -115,7 +115,7 @@ void InsertTarget::write(WritableRow row, uint32_t leaf, LocalState& local) {
     return resolverOf(leaf).append(row.values, row.null_flags, 1, local);
   }
   const sql::TablePtr& table = is_partitioned ? partitions_->leaves()[leaf] : table_;
-  txn::WriteStatement& statement = is_partitioned ? partitions_->statement(leaf) : statement_;
+  txn::WriteStatement& statement = is_partitioned ? partitions_->statement(leaf) : *statement_;
   ForeignKeys* const keys = is_partitioned ? partitions_->keys(leaf) : keys_ ? &*keys_ : nullptr;
   const txn::TupleId id = statement.append(row.values, row.null_flags);
   if (keys != nullptr) keys->noteAppended(id, row.values, row.null_flags, 1);
@@ -136,12 +136,24 @@ std::vector<const std::vector<char*>*> InsertTarget::writtenRows() const {
 uint64_t InsertTarget::rowCount() const {
   if (resolver_) return resolver_->rowCount();
   if (waiting_ && !leaf_conflict_) return written_count_;
-  if (!partitions_ || !partitions_->isPartitioned()) return statement_.appendedCount();
+  if (!partitions_ || !partitions_->isPartitioned()) return statement_->appendedCount();
   if (!leaf_conflict_) return appended_to_leaves_;
   uint64_t rows = 0;
   for (const auto& resolver : leaf_resolvers_)
     if (resolver) rows += resolver->rowCount();
   return rows;
+}
+
+void InsertTarget::restart(ExecutionState& state) {
+  statement_.emplace(*table_->storage, *state.context.write);
+}
+
+/// With the target, whose rows it has.
+bool InsertBuffer::park() {
+  if (!target_.isParkable() || values_.capacity() > kParkedRows * columns_) return false;
+  rows_ = 0;
+  strings_.clear();
+  return true;
 }
 
 void InsertBuffer::route() {

@@ -21,12 +21,13 @@ namespace gnomon::codegen {
 /// Threads: append from any worker, one at a time inside.
 class InsertTarget final : public WriteTarget {
  public:
-  InsertTarget(sql::TablePtr table, const txn::WriteContext& context)
-      : table_(std::move(table)), statement_(*table_->storage, context) {}
+  InsertTarget(sql::TablePtr table, const txn::WriteContext& context) : table_(std::move(table)) {
+    statement_.emplace(*table_->storage, context);
+  }
   /// Rows have to satisfy foreign keys. Before the first row.
   void setKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context,
                const ForeignKeySettings& settings, MemoryAccount& memory) {
-    keys_.emplace(std::move(work), context, statement_, settings, memory);
+    keys_.emplace(std::move(work), context, *statement_, settings, memory);
   }
 
   /// Rows have more values behind those of the table's columns, which the conflict clause reads. Before all else.
@@ -56,7 +57,7 @@ class InsertTarget final : public WriteTarget {
     if (waiting_) return wait(values, nulls, rows, local, leaves);
     if (partitions_ && partitions_->isPartitioned()) return appendToLeaves(values, nulls, local, leaves);
     if (resolver_) return resolver_->append(values, nulls, rows, local);
-    const txn::TupleId first = statement_.appendBatch(values, nulls, rows);
+    const txn::TupleId first = statement_->appendBatch(values, nulls, rows);
     if (keys_) keys_->noteAppended(first, values, nulls, rows);
   }
   void begin() override {
@@ -64,12 +65,19 @@ class InsertTarget final : public WriteTarget {
   }
   /// Rows that do not wait for triggers are there already.
   void apply(ExecutionState& state) override;
-  [[nodiscard]] txn::WriteStatement& statement() override { return statement_; }
+  [[nodiscard]] txn::WriteStatement& statement() override { return *statement_; }
   void finish() override {
     if (partitions_) partitions_->finish();
-    keys_ ? keys_->finish() : statement_.finish();
+    keys_ ? keys_->finish() : statement_->finish();
   }
   [[nodiscard]] uint64_t rowCount() const override;
+  /// What asks nothing of its rows can be used again.
+  [[nodiscard]] bool isParkable() const { return !keys_ && !resolver_ && !partitions_ && !triggers_; }
+  bool park() override {
+    if (isParkable()) statement_.reset();
+    return isParkable();
+  }
+  void restart(ExecutionState& state) override;
 
  private:
   void appendToLeaves(const txn::Datum* values, const uint8_t* nulls, LocalState& local,
@@ -83,8 +91,8 @@ class InsertTarget final : public WriteTarget {
   sql::TablePtr table_;
   size_t values_beside_ = 0;
   std::mutex mutex_;
-  txn::WriteStatement statement_;
-  std::optional<ForeignKeys> keys_;  ///< none: nothing is asked of the rows
+  std::optional<txn::WriteStatement> statement_;  ///< none while it is parked
+  std::optional<ForeignKeys> keys_;               ///< none: nothing is asked of the rows
   std::optional<ConflictResolver> resolver_;
   std::optional<PartitionWriter> partitions_;
   std::optional<ConflictResolver::Settings> leaf_conflict_;        ///< of a partitioned table
@@ -142,9 +150,11 @@ class InsertBuffer final : public RuntimeObject {
   [[nodiscard]] bool isWorthFlushing() const { return rows_ >= kFlushRows || strings_.reservedBytes() > kFlushBytes; }
   /// Not while this thread holds a leaf.
   void flush();
+  bool park() override;
 
  private:
   static constexpr size_t kFlushRows = 1024;
+  static constexpr size_t kParkedRows = 16;
   static constexpr size_t kFlushBytes = size_t{4} << 20;
   InsertTarget& target_;
   LocalState& local_;  ///< of the worker

@@ -45,8 +45,26 @@ ir::Value typeConstant(CodeContext& context, const Type& type) {
   return context.builder.constU64(std::bit_cast<uint64_t>(type));
 }
 
+namespace {
+
+SqlValue emitSubscript(CodeContext& context, const Type& type, const SqlValue& array, const SqlValue& subscript) {
+  ir::Builder& b = context.builder;
+  ir::Value is_null = array.isNullable() ? array.is_null : subscript.is_null;
+  if (array.isNullable() && subscript.isNullable()) is_null = b.bitOr(array.is_null, subscript.is_null);
+  return emitUnlessNull(context, is_null, type, [&] {
+    const ir::Value slot = b.allocaBytes(sizeof(ParameterSlot));
+    b.call(RUNTIME_FUNCTION(rt::arraySubscript),
+           {typeConstant(context, array.type.element()), array.lo, array.hi, subscript.lo, slot});
+    return loadSlot(context, type, slot);
+  });
+}
+
+}  // namespace
+
 SqlValue emitArrayCall(CodeContext& context, FunctionId function, const Type& type,
                        std::span<const SqlValue> arguments) {
+  if (function == FunctionId::ArraySubscript && arguments.size() == 2)
+    return emitSubscript(context, type, arguments[0], arguments[1]);
   ir::Builder& b = context.builder;
   auto call = std::make_unique<ArrayCall>(ArrayCall{function, type, {}, context.resources.bytea_output});
   for (const SqlValue& argument : arguments) call->arguments.push_back(argument.type);

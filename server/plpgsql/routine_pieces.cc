@@ -127,9 +127,13 @@ std::vector<sql::Value> RoutineCall::parametersOf(const Piece& piece) {
 }
 
 codegen::Parameters RoutineCall::parameterSlots(const Piece& piece) {
+  const std::vector<uint32_t>& slots = piece.names->slots();
+  constexpr size_t kUsual = 16;
   parameter_slots_.clear();
   parameter_types_.clear();
-  for (const uint32_t slot : piece.names->slots()) {
+  parameter_slots_.reserve(std::max(slots.size(), kUsual));
+  parameter_types_.reserve(std::max(slots.size(), kUsual));
+  for (const uint32_t slot : slots) {
     parameter_slots_.push_back(frame_.slot(slot));
     parameter_types_.push_back(layout_.typeOf(slot));
   }

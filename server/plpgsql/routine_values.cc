@@ -387,7 +387,7 @@ void RoutineCall::requireStructure(std::span<const sql::Type> types, const char*
                        expected.size()));
   for (size_t i = 0; i < types.size(); ++i)
     if (types[i].kind != sql::TypeKind::Unknown && !types[i].isSameAs(expected[i].type))
-      refuse(fmt::format("Returned type {} does not match expected type {} in column {}.", types[i].baseName(),
+      refuse(fmt::format("Returned type {} does not match expected type {} in column {}.", types[i].name(),
                          sql::shownName(expected[i].type, expected[i].domain), i + 1));
 }
 

@@ -338,8 +338,7 @@ ExpressionPtr ExpressionBinder::bindRoutineSet(const ast::Expression& node, cons
 
 /// Whether the body becomes a part of the statement. What is volatile may see what the statement itself changes.
 bool ExpressionBinder::isInlined(const RoutineEntry& routine, const RoutineBody& body) const {
-  const bool calls_itself = state_.routine != nullptr && state_.routine->isWithin(routine);
-  if (calls_itself || !body.isQuery()) return false;
+  if (!body.isQuery(state_)) return false;
   if (body.expression() != nullptr && !body.hasSubquery() && !routine.returns_set) return true;
   // What may not be computed is no join.
   const bool takes_subqueries = (in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries) != nullptr;

@@ -100,10 +100,18 @@ struct RoutineFrame {
   const RoutineEntry* routine;
   const std::vector<ExpressionPtr>* arguments;  ///< of its inputs; they are copied where they are named
   const RoutineFrame* around = nullptr;         ///< that of the routine whose body calls it; null: none
+  uint32_t oid = 0;                             ///< of a function in PL/pgSQL
 
   [[nodiscard]] bool isWithin(const RoutineEntry& other) const {
     return routine->isSameAs(other) || (around != nullptr && around->isWithin(other));
   }
+  /// Whether a name that means a column, or begins to, could mean a variable of a body in PL/pgSQL.
+  [[nodiscard]] bool mayBeVariable(const std::string& name) const;
+};
+
+/// Of a function in PL/pgSQL: its body is no part of the statement after all, which is bound anew.
+struct CalledRoutine {
+  uint32_t oid;
 };
 
 /// What the parts of the binder share while one statement is bound. Threads: one.

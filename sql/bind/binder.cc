@@ -642,7 +642,13 @@ void StatementBinder::bindBody(const ast::Explain& explain) {
 
 BoundStatement bind(const ParsedStatement& statement, BindContext& context) {
   if (statement.rejection) throw SqlError(*statement.rejection);
-  return StatementBinder(context).bind(*statement.tree);
+  for (;;) {
+    try {
+      return StatementBinder(context).bind(*statement.tree);
+    } catch (const CalledRoutine& routine) {
+      context.called.push_back(routine.oid);
+    }
+  }
 }
 
 std::string_view isolationName(IsolationLevel level) {

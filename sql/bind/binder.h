@@ -43,6 +43,9 @@ struct BindContext {
   const std::vector<VirtualRelationPtr>* transitions = nullptr;
   /// It is a cursor's query: Output::positions are wanted.
   bool is_positioned = false;
+  /// Oids of functions that are called, whatever their bodies are. bind() adds those whose bodies turn out to be no
+  /// part of the statement.
+  std::vector<uint32_t> called = {};
 };
 
 /// Resolves names and types: the canonical, not yet optimised, statement.

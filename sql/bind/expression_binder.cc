@@ -179,6 +179,8 @@ ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
   });
   ExpressionPtr row = scope == nullptr ? bindWholeRow(node) : nullptr;
   const bool is_column = scope != nullptr || row;
+  if (is_column && state_.routine != nullptr && state_.routine->mayBeVariable(node.names[0]))
+    throw CalledRoutine(state_.routine->oid);
   if (variables != nullptr && is_column && variables->conflict() == Conflict::Error && variables->knows(node.names))
     throw SqlError(sqlstate::kAmbiguousColumn,
                    fmt::format("column reference \"{}\" is ambiguous", fmt::join(node.names, ".")))

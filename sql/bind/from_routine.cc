@@ -60,8 +60,7 @@ RoutineBody::Rows FromBinder::inlineInFrom(const RoutineCall& call, const std::v
                                            const std::vector<RoutineColumn>& columns, OperatorPtr& left) {
   const RoutineEntry& routine = *call.entry->routine;
   RoutineBody body(*call.entry);
-  const bool calls_itself = state_.routine != nullptr && state_.routine->isWithin(routine);
-  if (calls_itself || !body.isQuery() || (routine.volatility == Volatility::Volatile && state_.changes_rows)) return {};
+  if (!body.isQuery(state_) || (routine.volatility == Volatility::Volatile && state_.changes_rows)) return {};
   std::vector<ExpressionPtr> shown;
   for (const ExpressionPtr& input : inputs) shown.push_back(input->clone());
   ExpressionPtr condition = routine.is_strict ? noneIsNull(inputs) : nullptr;

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/sql_error.h"
+#include "sql/algebra/error_freedom.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/coercion.h"
 #include "sql/bind/common_tables.h"
@@ -16,6 +19,7 @@
 #include "sql/bind/stored_expression.h"
 #include "sql/catalog/user_types.h"
 #include "sql/functions/function_registry.h"
+#include "sql/plpgsql/returned_query.h"
 
 namespace gnomon::sql {
 namespace {
@@ -28,9 +32,9 @@ constexpr SqlState kInvalidFunctionDefinition("42P13");
 /// While it lives, a routine's body is bound: only its own names mean something, and its inputs.
 class BodyScope {
  public:
-  BodyScope(BindState& state, const RoutineEntry& routine, const Arguments& arguments)
+  BodyScope(BindState& state, const TableEntry& entry, const Arguments& arguments)
       : state_(state),
-        frame_{&routine, &arguments, state.routine},
+        frame_{entry.routine.get(), &arguments, state.routine, entry.oid},
         caller_(state.access, 0),
         before_{.routine = std::exchange(state.routine, &frame_),
                 .references = std::exchange(state.references, nullptr),
@@ -186,15 +190,40 @@ std::vector<RoutineColumn> routineColumns(const RoutineEntry& routine) {
 }
 
 namespace {
-/// Of other languages nothing is a part of the statement that calls.
-std::vector<ParsedStatement> statementsOf(const RoutineEntry& routine) {
-  return routine.language == RoutineEntry::Language::Sql ? parse(routine.body) : std::vector<ParsedStatement>{};
+
+bool isPlpgsql(const RoutineEntry& routine) {
+  return routine.language == RoutineEntry::Language::Plpgsql;
 }
+
+/// Those that may become a part of the statement that calls: of a function in PL/pgSQL the query whose rows it returns,
+/// if that is all it does. What is volatile sees what others have done since the statement began.
+std::vector<ParsedStatement> statementsOf(const RoutineEntry& routine) {
+  if (routine.language == RoutineEntry::Language::Sql) return parse(routine.body);
+  const bool hides_found =
+      std::ranges::find(routine.parameters, "found", &RoutineEntry::Parameter::name) != routine.parameters.end();
+  if (!isPlpgsql(routine) || !routine.returns_set || routine.volatility == Volatility::Volatile || hides_found)
+    return {};
+  const std::optional<std::string_view> query = plpgsql::onlyReturnedQuery(routine.body);
+  return query ? parse(std::string(*query)) : std::vector<ParsedStatement>{};
+}
+
 }  // namespace
+
+bool RoutineFrame::mayBeVariable(const std::string& name) const {
+  if (!isPlpgsql(*routine)) return false;
+  return name == routine->name || name == "found" ||
+         std::ranges::find(routine->parameters, name, &RoutineEntry::Parameter::name) != routine->parameters.end();
+}
 
 RoutineBody::RoutineBody(const TableEntry& entry) : entry_(entry), parsed_(statementsOf(*entry.routine)) {
   for (const ParsedStatement& statement : parsed_)
     if (statement.rejection) throw SqlError(*statement.rejection).dropPosition();
+}
+
+bool RoutineBody::isQuery(const BindState& state) const {
+  const bool calls_itself = state.routine != nullptr && state.routine->isWithin(*entry_.routine);
+  const std::vector<uint32_t>& called = state.context.called;
+  return !calls_itself && std::ranges::find(called, entry_.oid) == called.end() && isQuery();
 }
 
 bool RoutineBody::isQuery() const {
@@ -265,15 +294,32 @@ std::vector<ExpressionPtr> RoutineBody::convertAll(BindState& state, Arguments v
   return values;
 }
 
+/// Of a body in PL/pgSQL, whose errors are told with the place in it: nothing can fail, and the columns are what the
+/// function returns, as they are.
+void RoutineBody::requireSimple(BindState& state, OperatorPtr& tree, const std::vector<Iu>& units,
+                                const std::vector<RoutineColumn>& columns) const {
+  const auto isAsReturned = [](Iu unit, const RoutineColumn& wanted) {
+    return unit != nullptr && wanted.domain == 0 && unit->type.isSameAs(wanted.type) &&
+           (wanted.type.modifier() < 0 || wanted.type.modifier() == unit->type.modifier());
+  };
+  if (!std::ranges::equal(units, columns, isAsReturned) || !neverRaises(tree, units)) throw CalledRoutine(entry_.oid);
+  state.access.require(state.context.catalog);
+}
+
 RoutineBody::Rows RoutineBody::bindRows(BindState& state, Arguments arguments,
                                         const std::vector<RoutineColumn>& columns, bool first_only) {
   auto& query = *std::get<ast::QueryPtr>(parsed_.front().tree->body);
   if (first_only && !givesOneRow(query)) keepFirst(query);
-  const BodyScope scope(state, *entry_.routine, arguments);
+  const BodyScope scope(state, entry_, arguments);
   QueryBinder::Result bound = [&] {
     try {
-      return QueryBinder(state).bind(query);
+      QueryBinder::Result result = QueryBinder(state).bind(query);
+      std::vector<Iu> units;
+      for (const QueryBinder::Column& column : result.columns) units.push_back(column.iu);
+      if (isPlpgsql(*entry_.routine)) requireSimple(state, result.tree, units, columns);
+      return result;
     } catch (SqlError& error) {
+      if (isPlpgsql(*entry_.routine)) throw CalledRoutine(entry_.oid);
       throw error.dropPosition();
     }
   }();
@@ -292,12 +338,11 @@ RoutineBody::Rows RoutineBody::bindRows(BindState& state, Arguments arguments,
   values = convertAll(state, std::move(values), columns);
   auto map = std::make_unique<Map>();
   Rows rows;
+  // They are no columns of a table, and have the modifiers that the routine says.
   for (size_t i = 0; i < values.size(); ++i) {
-    if (values[i]->kind == Expression::Kind::Column) {
-      rows.units.push_back(values[i]->iu);
-      continue;
-    }
-    rows.units.push_back(state.plan->makeUnit(columns[i].name, values[i]->type, values[i]->nullable));
+    Type type = values[i]->type;
+    if (!type.isDefined()) type.typmod = columns[i].type.typmod;
+    rows.units.push_back(state.plan->makeUnit(columns[i].name, type, values[i]->nullable));
     map->computed.push_back({rows.units.back(), std::move(values[i])});
   }
   rows.tree = std::move(bound.tree);
@@ -311,7 +356,7 @@ RoutineBody::Rows RoutineBody::bindRows(BindState& state, Arguments arguments,
 ExpressionPtr RoutineBody::bindExpression(BindState& state, const Arguments& arguments, const Clause& clause,
                                           const RoutineColumn& column) const {
   const Scope none;
-  const BodyScope scope(state, *entry_.routine, arguments);
+  const BodyScope scope(state, entry_, arguments);
   try {
     ExpressionPtr value = ExpressionBinder(state, none, clause).bind(*expression());
     return convert(state, std::move(value), column, 1, true);

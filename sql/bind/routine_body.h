@@ -25,8 +25,8 @@ struct RoutineColumn {
 std::vector<RoutineColumn> routineColumns(const RoutineEntry& routine);
 
 /// The body of a routine in SQL, which is bound wherever the routine is called, and becomes a part of the statement
-/// there. As its parameters it reads the arguments that it is given: columns, constants and parameters of the
-/// statement.
+/// there; of one in PL/pgSQL the query whose rows it returns, if it does nothing else and nothing in it can fail. As
+/// its parameters it reads the arguments that it is given: columns, constants and parameters of the statement.
 ///
 /// Source: the general unnesting of paper 2, section 3.2, makes what a call reads for each row a join.
 class RoutineBody {
@@ -38,6 +38,8 @@ class RoutineBody {
   /// Whether the body is a single query that changes nothing, and whose rows the routine returns. What follows is for
   /// such ones alone.
   [[nodiscard]] bool isQuery() const;
+  /// The same, where it may become a part of what is bound.
+  [[nodiscard]] bool isQuery(const BindState& state) const;
   /// The only expression of a body that reads no rows: SELECT expression. Null: another body.
   [[nodiscard]] const ast::Expression* expression() const;
   /// Whether a subquery stands in it.
@@ -48,7 +50,7 @@ class RoutineBody {
     std::vector<Iu> units;  ///< as `columns`
   };
   /// The body's rows, as rows of these columns. `first_only`: at most one of them. Failure: 42P13 where they do not
-  /// fit; 0A000 for a query that is to be computed anew for each call.
+  /// fit; 0A000 for a query that is to be computed anew for each call; CalledRoutine.
   Rows bindRows(BindState& state, std::vector<ExpressionPtr> arguments, const std::vector<RoutineColumn>& columns,
                 bool first_only);
   /// The value of `expression()`, as one of the type, by a binder of what the call may have.
@@ -61,6 +63,8 @@ class RoutineBody {
                         bool is_only) const;
   std::vector<ExpressionPtr> convertAll(BindState& state, std::vector<ExpressionPtr> values,
                                         const std::vector<RoutineColumn>& columns) const;
+  void requireSimple(BindState& state, OperatorPtr& tree, const std::vector<Iu>& units,
+                     const std::vector<RoutineColumn>& columns) const;
   [[noreturn]] void throwMismatch(std::string detail) const;
 
   const TableEntry& entry_;

@@ -4,41 +4,12 @@
 #include <array>
 #include <iterator>
 
+#include "sql/algebra/error_freedom.h"
+
 namespace gnomon::sql {
 namespace {
 
 using Kind = Expression::Kind;
-
-bool isSafeCast(const Expression& cast) {
-  const Type from = cast.children[0]->type;
-  const Type to = cast.type;
-  if (from.isInteger() && to.isInteger()) return from.kind <= to.kind;
-  if (from.kind == TypeKind::Real && to.kind == TypeKind::Double) return true;
-  return from.isString() && to.kind == TypeKind::Text;
-}
-
-bool isSafeFunction(FunctionId function) {
-  switch (function) {
-    case FunctionId::Like:
-    case FunctionId::ILike:
-    case FunctionId::Length:
-    case FunctionId::OctetLength:
-    case FunctionId::Lower:
-    case FunctionId::Upper:
-    case FunctionId::Position:
-    case FunctionId::StartsWith:
-      return true;
-    default:
-      return function >= FunctionId::Equal && function <= FunctionId::GreaterEqual;
-  }
-}
-
-bool nodeNeverRaises(const Expression& node) {
-  if (node.kind == Kind::Cast) return isSafeCast(node);
-  if (node.kind == Kind::ArrayCall) return node.function == FunctionId::ArraySubscript;
-  const bool calls = node.kind == Kind::Call || node.kind == Kind::AnyOf || node.kind == Kind::AllOf;
-  return !calls || isSafeFunction(node.function);
-}
 
 constexpr size_t kCostMax = 3;
 
@@ -58,17 +29,6 @@ size_t cost(const Expression& expression) {
 }
 
 }  // namespace
-
-bool neverRaises(const Expression& expression) {
-  std::vector<const Expression*> pending{&expression};
-  while (!pending.empty()) {
-    const Expression* last = pending.back();
-    pending.pop_back();
-    if (!nodeNeverRaises(*last)) return false;
-    for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
-  }
-  return true;
-}
 
 void orderConditions(std::vector<ExpressionPtr>& conditions) {
   std::array<std::vector<ExpressionPtr>, kCostMax + 1> by_cost;

@@ -8,7 +8,4 @@ namespace gnomon::sql {
 /// what else takes long, and last those whose evaluation may raise an error; otherwise the order stays.
 void orderConditions(std::vector<ExpressionPtr>& conditions);
 
-/// No evaluation of the expression can raise an error.
-bool neverRaises(const Expression& expression);
-
 }  // namespace gnomon::sql

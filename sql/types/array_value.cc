@@ -97,17 +97,42 @@ ArrayView::ArrayView(Type element, StringValue array) : element_(element), array
     bytes += (count_ + 7) / 8;
   }
   elements_ = bytes;
-  strings_ = bytes + 4 * count_;
 }
 
-RegisterPair ArrayView::at(size_t index) const {
-  const size_t width = packedWidth(element_);
-  if (width > 0) return loadPacked(element_, elements_ + index * width);
-  const auto end = load<uint32_t>(elements_ + 4 * index);
-  const uint32_t begin = index == 0 ? 0 : load<uint32_t>(elements_ + 4 * (index - 1));
-  const auto storage = array_.isInline() ? StringValue::Storage::Temporary : array_.storage();
-  const StringValue text = StringValue::refer({strings_ + begin, end - begin}, storage);
+namespace {
+
+/// Of `count` elements that begin at `elements`.
+RegisterPair loadAt(Type element, const StringValue& array, const char* elements, size_t count, size_t index) {
+  const size_t width = packedWidth(element);
+  if (width > 0) return loadPacked(element, elements + index * width);
+  const auto end = load<uint32_t>(elements + 4 * index);
+  const uint32_t begin = index == 0 ? 0 : load<uint32_t>(elements + 4 * (index - 1));
+  const auto storage = array.isInline() ? StringValue::Storage::Temporary : array.storage();
+  const StringValue text = StringValue::refer({elements + 4 * count + begin, end - begin}, storage);
   return {text.lo(), text.hi()};
+}
+
+}  // namespace
+
+RegisterPair ArrayView::at(size_t index) const {
+  return loadAt(element_, array_, elements_, count_, index);
+}
+
+bool loadElement(Type element, StringValue array, int32_t subscript, RegisterPair& value) {
+  const char* bytes = array.view().data();
+  if (load<uint32_t>(bytes) != 1) return false;
+  bytes += kHeaderBytes;
+  const auto length = load<int32_t>(bytes);
+  const int64_t index = int64_t{subscript} - load<int32_t>(bytes + 4);
+  if (index < 0 || index >= length) return false;
+  bytes += kDimensionBytes;
+  const auto count = static_cast<size_t>(length), place = static_cast<size_t>(index);
+  if (*bytes++ != 0) {
+    if (hasBit(bytes, place)) return false;
+    bytes += (count + 7) / 8;
+  }
+  value = loadAt(element, array, bytes, count, place);
+  return true;
 }
 
 int64_t ArrayView::find(std::span<const int32_t> subscripts) const {

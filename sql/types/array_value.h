@@ -42,6 +42,11 @@ size_t countElements(std::span<const ArrayDimension> dimensions);
 [[noreturn]] void throwTooManyDimensions(size_t count);
 [[noreturn]] void throwTooManyElements();
 
+/// Whether the bit is set in the bytes that begin there.
+[[nodiscard]] inline bool hasBit(const char* bits, size_t index) {
+  return ((static_cast<uint8_t>(bits[index / 8]) >> (index % 8)) & 1) != 0;
+}
+
 /// Reads an array; the bytes must live as long. A copy of the value may hold the bytes of a short array.
 class ArrayView {
  public:
@@ -55,9 +60,7 @@ class ArrayView {
   [[nodiscard]] std::span<const ArrayDimension> dimensions() const { return {dimensions_.data(), dimension_count_}; }
   [[nodiscard]] size_t size() const { return count_; }
   [[nodiscard]] bool hasNulls() const { return nulls_ != nullptr; }
-  [[nodiscard]] bool isNull(size_t index) const {
-    return nulls_ != nullptr && ((static_cast<uint8_t>(nulls_[index / 8]) >> (index % 8)) & 1) != 0;
-  }
+  [[nodiscard]] bool isNull(size_t index) const { return nulls_ != nullptr && hasBit(nulls_, index); }
   /// As registers hold it; strings refer to the array's bytes, with its storage class. Zero for a NULL.
   [[nodiscard]] RegisterPair at(size_t index) const;
   /// Where the element with these subscripts is, one for each dimension; -1: there is none.
@@ -68,11 +71,14 @@ class ArrayView {
   const StringValue array_;
   const char* nulls_ = nullptr;
   const char* elements_ = nullptr;
-  const char* strings_ = nullptr;
   std::array<ArrayDimension, kArrayDimensionsMax> dimensions_;
   size_t dimension_count_ = 0;
   size_t count_ = 0;
 };
+
+/// The element of an array with one dimension that has this subscript, as ArrayView::at(). False: it is NULL, or there
+/// is none.
+bool loadElement(Type element, StringValue array, int32_t subscript, RegisterPair& value);
 
 /// Collects elements and encodes the array.
 class ArrayBuilder {
