@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <random>
 
 #include "base/assert.h"
@@ -244,7 +245,7 @@ void Log::Claims::add(LogClaim::Kind kind, LogNumber log, Gsn gsn) {
     list[i].gsn = std::max(list[i].gsn, gsn);
     return;
   }
-  list[count++] = LogClaim{.gsn = gsn, .log = log, .kind = kind, .spare = {}};
+  std::construct_at(&list[count++], LogClaim{.gsn = gsn, .log = log, .kind = kind, .spare = {}});
 }
 
 void Log::noteStable(LogNumber log, Claims& claims) {

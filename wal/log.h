@@ -129,8 +129,10 @@ class Log {
 
  private:
   struct Claims {
-    Claims() {}                                   // NOLINT: most records have none, and clearing the list takes time
-    std::array<LogClaim, 2 * kLogCountMax> list;  ///< the first `count` of it
+    Claims() {}  // NOLINT: most records have none, and clearing the list would take longer than the rest
+    union {
+      std::array<LogClaim, 2 * kLogCountMax> list;  ///< the first `count` of it
+    };
     size_t count = 0;
     void add(LogClaim::Kind kind, LogNumber log, Gsn gsn);
   };

@@ -158,8 +158,13 @@ void Aggregation::spillAll(WorkerPool& workers) {
 
 void Aggregation::merge(WorkerPool& workers, uint64_t row_bytes, const MergeFunction& merge_rows) {
   if (std::ranges::any_of(locals_, &LocalAggregation::hasSpilled)) return spillAll(workers);
-  const uint64_t total = rowCount();
-  std::erase_if(locals_, [](LocalAggregation* local) { return local->rowCount() == 0; });
+  uint64_t total = 0;
+  std::erase_if(locals_, [&](const LocalAggregation* local) {
+    const uint64_t rows = local->rowCount();
+    total += rows;
+    return rows == 0;
+  });
+  if (total == 0) return;
   reserved_bytes_ = total * 3 * sizeof(char*);
   memory_.charge(reserved_bytes_);
   if (locals_.size() == 1 && locals_[0]->isDuplicateFree()) return takeRows(*locals_[0]);

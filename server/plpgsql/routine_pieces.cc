@@ -128,16 +128,17 @@ std::vector<sql::Value> RoutineCall::parametersOf(const Piece& piece) {
 
 codegen::Parameters RoutineCall::parameterSlots(const Piece& piece) {
   const std::vector<uint32_t>& slots = piece.names->slots();
-  constexpr size_t kUsual = 16;
-  parameter_slots_.clear();
-  parameter_types_.clear();
-  parameter_slots_.reserve(std::max(slots.size(), kUsual));
-  parameter_types_.reserve(std::max(slots.size(), kUsual));
-  for (const uint32_t slot : slots) {
-    parameter_slots_.push_back(frame_.slot(slot));
-    parameter_types_.push_back(layout_.typeOf(slot));
+  const size_t count = slots.size();
+  if (parameter_slots_.size() < count) {
+    constexpr size_t kUsual = 16;
+    parameter_slots_.resize(std::max(count, kUsual));
+    parameter_types_.resize(std::max(count, kUsual));
   }
-  return {parameter_slots_, parameter_types_};
+  for (size_t i = 0; i < count; ++i) {
+    parameter_slots_[i] = frame_.slot(slots[i]);
+    parameter_types_[i] = layout_.typeOf(slots[i]);
+  }
+  return {std::span(parameter_slots_).first(count), std::span(parameter_types_).first(count)};
 }
 
 const std::shared_ptr<const std::vector<ResultColumn>>& RoutineCall::columnsOf(
