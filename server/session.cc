@@ -208,8 +208,11 @@ Session::Next Session::handle(const Message& message) {
   interrupts_.beginStatement();
   Next next = Next::Continue;
   try {
-    const StatementTimers::Running timer(context_.server.timers, interrupts_,
-                                         context_.settings.integer(SettingId::StatementTimeout));
+    struct Timed {
+      explicit Timed(Session& of) : session(of) { session.startTimer(); }
+      ~Timed() { session.timer_.reset(); }
+      Session& session;
+    } const timed(*this);
     next = dispatch(message);
   } catch (const ConnectionLost&) {
     throw;
@@ -224,6 +227,11 @@ Session::Next Session::handle(const Message& message) {
   // The client may wait for it without having sent Sync.
   if (is_skipping_) writer_.flush();
   return next;
+}
+
+/// From now on statement_timeout, as it is, runs.
+void Session::startTimer() {
+  timer_.emplace(context_.server.timers, interrupts_, context_.settings.integer(SettingId::StatementTimeout));
 }
 
 Session::Next Session::dispatch(const Message& message) {
@@ -366,6 +374,8 @@ void Session::runStatements(const std::shared_ptr<const std::string>& text) {
   for (size_t i = 0; i < statements.size(); ++i) {
     StatementSource source{
         .text = text, .parsed = statements[i], .parameter_types = {}, .is_whole_text = statements.size() == 1};
+    // Each has the time for itself.
+    if (i > 0) startTimer();
     if (!endsFailedBlock(statements[i])) context_.transaction.requireUsable();
     context_.transaction.beginStatement();
     context_.transaction.setPlace(i + 1 == statements.size(), statements.size() > 1);

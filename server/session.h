@@ -13,6 +13,7 @@
 #include "server/session_notifications.h"
 #include "server/session_startup.h"
 #include "server/session_views.h"
+#include "server/statement_timers.h"
 
 namespace gnomon::server {
 
@@ -56,6 +57,7 @@ class Session final : private TransactionParticipant {
   Message nextMessageWithin(std::chrono::milliseconds patience);
   Next handle(const Message& message);
   Next dispatch(const Message& message);
+  void startTimer();
   /// Passes the exception at hand to the client. False: the session is over.
   bool reportException(bool is_fatal);
   void reportError(const SqlError& error);
@@ -86,9 +88,10 @@ class Session final : private TransactionParticipant {
   SessionKey key_;
   std::shared_ptr<const std::string> text_;  ///< of the simple query at hand
   std::map<SettingId, std::string> reported_;
-  uint64_t reported_version_ = 0;  ///< of the settings
-  bool is_skipping_ = false;       ///< S2
-  bool is_waiting_ = false;        ///< for a message
+  uint64_t reported_version_ = 0;                  ///< of the settings
+  bool is_skipping_ = false;                       ///< S2
+  bool is_waiting_ = false;                        ///< for a message
+  std::optional<StatementTimers::Running> timer_;  ///< of the statement at hand
 };
 
 }  // namespace gnomon::server

@@ -352,3 +352,13 @@ def test_client_that_does_not_read_holds_up_nobody(gnomon, long_table):
         for _ in range(3):
             assert answers_select(gnomon)
         send_cancel(gnomon, lazy.process_id, lazy.secret)
+
+
+def test_each_statement_of_a_text_has_its_own_time(gnomon):
+    with Client(gnomon.port) as client:
+        client.start()
+        assert protocol.sqlstates(client.ask("set statement_timeout = 50; select pg_sleep(60)")) == ["57014"]
+        # The text was undone, and SET with it.
+        assert protocol.rows_of(client.ask("show statement_timeout")) == [(b"0",)]
+        assert protocol.sqlstates(client.ask("set statement_timeout = 2000; select pg_sleep(1.2); select pg_sleep(1.2)")) == []
+        assert protocol.sqlstates(client.ask("set statement_timeout = 0; select pg_sleep(2.5)")) == []

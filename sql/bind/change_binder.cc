@@ -201,8 +201,10 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
     }
     if (may_move) result->ancestors = ancestors_;
   }
-  // The row may get another id.
-  std::erase_if(scope_.ranges.front().hidden, [](const ScopeColumn& column) { return column.name == "ctid"; });
+  // The row may get another id, and another table.
+  std::erase_if(scope_.ranges.front().hidden, [&](const ScopeColumn& column) {
+    return column.name == "ctid" || (may_move && column.name == "tableoid");
+  });
   if (result->triggers && result->triggers->has_before_rows && !update.returning.empty())
     return finishWritten(std::move(result), update.returning);
   return finish(std::move(result), update.returning);
