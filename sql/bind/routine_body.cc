@@ -204,7 +204,15 @@ std::vector<ParsedStatement> statementsOf(const RoutineEntry& routine) {
   if (!isPlpgsql(routine) || !routine.returns_set || routine.volatility == Volatility::Volatile || hides_found)
     return {};
   const std::optional<std::string_view> query = plpgsql::onlyReturnedQuery(routine.body);
-  return query ? parse(std::string(*query)) : std::vector<ParsedStatement>{};
+  if (!query) return {};
+  // What is wrong with it is told with the place in the body.
+  try {
+    std::vector<ParsedStatement> parsed = parse(std::string(*query));
+    const auto isRejected = [](const ParsedStatement& statement) { return statement.rejection.has_value(); };
+    if (std::ranges::none_of(parsed, isRejected)) return parsed;
+  } catch (const SqlError&) {
+  }
+  return {};
 }
 
 }  // namespace

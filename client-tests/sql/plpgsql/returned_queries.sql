@@ -74,6 +74,11 @@ select * from several(2);
 select * from several(9);
 select * from escapes('v8\');
 select * from missing();
+set check_function_bodies = off;
+create function misspelt() returns setof int language plpgsql stable as $$ begin return query selec 1; end $$;
+-- position
+select * from misspelt();
+set check_function_bodies = on;
 
 -- They change with what they are made of.
 insert into rows_of select id + 1000, a, n, c, s from all_columns(5);
