@@ -210,7 +210,10 @@ void RelationStatistics::onUpdate(TupleId id, const Datum* old_values, const uin
   for (size_t index = 0; isFed(id) && index < columns_.size(); ++index) {
     Column& column = *columns_[index];
     const bool was_null = old_nulls[index] != 0, is_null = new_nulls[index] != 0;
-    const uint64_t old_hash = was_null ? value_hash::kNull : value_hash::of(schema_[index].kind, old_values[index]);
+    // The same bits are the same value; most columns have not changed.
+    const Datum& old_value = old_values[index];
+    if (was_null == is_null && old_value.lo == new_values[index].lo && old_value.hi == new_values[index].hi) continue;
+    const uint64_t old_hash = was_null ? value_hash::kNull : value_hash::of(schema_[index].kind, old_value);
     const uint64_t new_hash = is_null ? value_hash::kNull : value_hash::of(schema_[index].kind, new_values[index]);
     if (was_null == is_null && old_hash == new_hash) continue;
     if (was_null != is_null) column.null_count.fetch_add(is_null ? 1 : -1, std::memory_order_relaxed);
