@@ -2,6 +2,7 @@
 
     benchmarks/routines/run                  200,000 rows that call, five rounds
     benchmarks/routines/run --rows 1000000
+    benchmarks/routines/run --compiled 400   beside 400 prepared statements, which Gnomon has as machine code
 
 Both servers hold the same data and run all the time; while one is measured the other is idle. PostgreSQL has its settings as it comes,
 after VACUUM ANALYZE.
@@ -115,6 +116,17 @@ QUERIES = {
 }
 
 
+def prepared(server, count: int):
+    """A session with as many statements that have been executed; what is compiled stays while it lives."""
+    connection = server.connect()
+    if isinstance(server, servers.GnomonServer) and count > 0:
+        connection.execute("set execution_mode = llvm")
+    for number in range(count):
+        connection.execute(f"prepare kept_{number} as select part + {number}, count(*) from parts where part % {number + 2} = $1 group by 1")
+        connection.execute(f"execute kept_{number}(1)")
+    return connection
+
+
 def measure(server, query: str) -> tuple[float, list]:
     with server.connect() as connection:
         begun = time.perf_counter()
@@ -126,6 +138,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=200_000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--compiled", type=int, default=0, help="prepared statements of another session (0)")
     options = parser.parse_args()
     binary = pathlib.Path(os.environ.get("GNOMON_BINARY", PROJECT / "build/release/gnomon"))
     both = (servers.GnomonServer(binary), servers.PostgresServer())
@@ -137,6 +150,7 @@ def main():
                     connection.execute(statement)
                 connection.execute("create index on calls (part)")
             server.psql("-c", "vacuum analyze")
+        kept = [prepared(server, options.compiled) for server in both]
         print(f"{'a function that is':<46}{'Gnomon':>10}{'PostgreSQL':>12}{'ratio':>8}")
         for name, query in QUERIES.items():
             times = ([], [])
@@ -149,6 +163,8 @@ def main():
                 assert answers[0] == answers[1], (name, answers)
             gnomon, postgres = (statistics.median(taken) for taken in times)
             print(f"{name:<46}{gnomon * 1000:>7.1f} ms{postgres * 1000:>9.1f} ms{postgres / gnomon:>8.1f}")
+        for connection in kept:
+            connection.close()
     finally:
         for server in both:
             server.stop()

@@ -1,7 +1,9 @@
 #include "codegen/llvm/machine_code.h"
 
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/ExecutionEngine/JITLink/EHFrameSupport.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -25,6 +27,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "codegen/llvm/frame_registry.h"
 #include "codegen/llvm/llvm_translator.h"
 
 namespace gnomon::codegen::jit {
@@ -40,13 +43,38 @@ T require(llvm::Expected<T> expected) {
   return std::move(*expected);
 }
 
+/// Tells of a module's frames, when it has been linked and before it goes.
+class FrameRegistrar final : public llvm::jitlink::EHFrameRegistrar {
+ public:
+  llvm::Error registerEHFrames(llvm::orc::ExecutorAddrRange section) override {
+    addFrames(bytesOf(section));
+    return llvm::Error::success();
+  }
+  llvm::Error deregisterEHFrames(llvm::orc::ExecutorAddrRange section) override {
+    removeFrames(bytesOf(section));
+    return llvm::Error::success();
+  }
+
+ private:
+  static std::span<const std::byte> bytesOf(llvm::orc::ExecutorAddrRange section) {
+    return {section.Start.toPtr<const std::byte*>(), section.size()};
+  }
+};
+
+llvm::Expected<std::unique_ptr<llvm::orc::ObjectLayer>> makeLinkingLayer(llvm::orc::ExecutionSession& session,
+                                                                         const llvm::Triple&) {
+  auto layer = std::make_unique<llvm::orc::ObjectLinkingLayer>(session);
+  layer->addPlugin(std::make_unique<llvm::orc::EHFrameRegistrationPlugin>(session, std::make_unique<FrameRegistrar>()));
+  return layer;
+}
+
 /// The JIT of the process. LLVM compiles nothing in it: it links the objects that compile() makes.
 llvm::orc::LLJIT& linker() {
   // Not destroyed: code may run until the process ends.
   static llvm::orc::LLJIT* instance = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    return require(llvm::orc::LLJITBuilder().create()).release();
+    return require(llvm::orc::LLJITBuilder().setObjectLinkingLayerCreator(makeLinkingLayer).create()).release();
   }();
   return *instance;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -108,6 +109,38 @@ TEST(CompiledModule, LetsExceptionsOfRuntimeFunctionsAndTrapsThroughToTheCaller)
       EXPECT_STREQ(error.state().text(), "22003");
     }
   }
+}
+
+TEST(CompiledModule, LetsExceptionsThroughWhileOtherModulesComeAndGo) {
+  const std::vector<int64_t> bad{1, -2};
+  const auto raises = [&](const CompiledModule& module) {
+    try {
+      module.find("sum")->call<int64_t>(dataOf(bad), int64_t{2});
+    } catch (const SqlError& error) {
+      return error.message() == "negative value";
+    }
+    return false;
+  };
+  const auto compiled = [] {
+    return std::make_unique<CompiledModule>(sumModule(true), BackendOptions{.policy = {.mode = ExecutionMode::Llvm}});
+  };
+  const std::unique_ptr<CompiledModule> first = compiled();
+  std::atomic<int> lost{0};
+  constexpr int kThreads = 3, kRounds = 12;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&] {
+      std::vector<std::unique_ptr<CompiledModule>> own;
+      for (int round = 0; round < kRounds; ++round) {
+        own.push_back(compiled());
+        // Every third goes, and its memory may be the next one's.
+        if (round % 3 == 2) own.erase(own.begin());
+        for (const auto& module : own) lost += raises(*module) ? 0 : 1;
+        lost += raises(*first) ? 0 : 1;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(lost.load(), 0);
 }
 
 TEST(CompiledModule, RaisesDecimalOverflowAsItsOwnType) {
