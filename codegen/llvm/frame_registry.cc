@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -148,19 +149,23 @@ void forEachFunction(Bytes section, Each&& each) {
 
 /// Of the process. Never destroyed: exceptions may be thrown until it ends.
 class Registry {
+  using Functions = std::map<uintptr_t, Description>;
+
  public:
   static Registry& instance() {
     static Registry& made = *new Registry;
     return made;
   }
+  /// Nothing is thrown while the mutex is held: that would look for frames.
   void add(Bytes section) {
+    Functions made;
+    forEachFunction(section, [&](uintptr_t first, const Description& description) { made[first] = description; });
+    if (made.empty()) return;
+    const uintptr_t lowest = made.begin()->first, end = made.rbegin()->second.end;
     const std::unique_lock lock(mutex_);
-    forEachFunction(section, [&](uintptr_t first, const Description& description) {
-      functions_[first] = description;
-      if (first < lowest_.load(std::memory_order_relaxed)) lowest_.store(first, std::memory_order_relaxed);
-      if (description.end > end_.load(std::memory_order_relaxed))
-        end_.store(description.end, std::memory_order_relaxed);
-    });
+    functions_.merge(made);
+    lowest_.store(std::min(lowest, lowest_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
+    end_.store(std::max(end, end_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
   }
   void remove(Bytes section) {
     const std::unique_lock lock(mutex_);
@@ -185,7 +190,7 @@ class Registry {
   Registry() { CHECK(isAsked(), "the program exports _Unwind_Find_FDE"); }
 
   mutable std::shared_mutex mutex_;
-  std::map<uintptr_t, Description> functions_;
+  Functions functions_;
   // All that were ever there are between: most frames are the program's own, and far from them.
   std::atomic<uintptr_t> lowest_{UINTPTR_MAX}, end_{0};
 };
