@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/sql_error.h"
 #include "sql/bind/collation.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/typed_row.h"
 
 namespace gnomon::sql {
 namespace {
@@ -113,26 +115,36 @@ ExpressionPtr ExpressionBinder::bindIn(const ast::Expression& node) {
   if (std::ranges::any_of(node.children, [](const ast::ExpressionPtr& child) { return isRow(*child); }))
     return bindRowIn(node);
   const bool is_negated = node.kind == NodeKind::NotIn;
+  const std::string_view name = is_negated ? "<>" : "=";
   Arguments operands = bindAll(node.children);
   ExpressionPtr value = std::move(operands[0]);
   // Literals are compared in one type, as PostgreSQL's = ANY(array); items with columns each for itself.
-  Arguments literals, others;
+  struct Item {
+    ExpressionPtr value;
+    bool is_row;  ///< a typed one
+  };
+  std::vector<Item> literals, others;
+  const auto isTyped = [&](size_t number) { return isTypedRow(*node.children[number]); };
   for (size_t i = 1; i < operands.size(); ++i) {
     std::vector<Iu> units;
     operands[i]->collectUnits(units);
-    (units.empty() ? literals : others).push_back(std::move(operands[i]));
+    (units.empty() ? literals : others).push_back({std::move(operands[i]), isTyped(i)});
   }
   std::vector<const Expression*> views{value.get()};
-  for (const ExpressionPtr& literal : literals) views.push_back(literal.get());
+  for (const Item& literal : literals) views.push_back(literal.value.get());
   const bool fits = literals.size() > 1 && coercion_.commonKind(views, "") != TypeKind::Unknown;
   if (!fits) {
-    for (ExpressionPtr& other : others) literals.push_back(std::move(other));
+    std::ranges::move(others, std::back_inserter(literals));
     others = std::exchange(literals, {});
   }
-  Arguments parts;
-  if (!literals.empty()) parts.push_back(bindInList(copy(*value), std::move(literals), is_negated, node.position));
-  for (ExpressionPtr& other : others)
-    parts.push_back(bindOperator(is_negated ? "<>" : "=", listOf(copy(*value), std::move(other)), node.position));
+  Arguments parts, listed;
+  for (Item& literal : literals) listed.push_back(std::move(literal.value));
+  if (!listed.empty()) parts.push_back(bindInList(copy(*value), std::move(listed), is_negated, node.position));
+  const bool is_row = isTyped(0);
+  for (Item& other : others)
+    parts.push_back(is_row && other.is_row
+                        ? compareRows(name, columnsOfRow(*value), columnsOfRow(*other.value), node.position)
+                        : bindOperator(name, listOf(copy(*value), std::move(other.value)), node.position));
   if (parts.size() == 1) return std::move(parts[0]);
   return Expression::logic(is_negated ? Kind::And : Kind::Or, std::move(parts));
 }

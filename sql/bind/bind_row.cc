@@ -5,6 +5,9 @@
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/type_name.h"
+#include "sql/bind/typed_row.h"
+#include "sql/types/record_value.h"
 
 namespace gnomon::sql {
 namespace {
@@ -28,6 +31,18 @@ std::vector<ExpressionPtr> pairOf(ExpressionPtr left, ExpressionPtr right) {
 }
 
 }  // namespace
+
+bool isTypedRow(const ast::Expression& node) {
+  const bool is_cast = node.kind == NodeKind::Cast && resolveTypeName(node.type).domain == 0;
+  return is_cast && (node.children[0]->kind == NodeKind::Row || isTypedRow(*node.children[0]));
+}
+
+std::vector<ExpressionPtr> columnsOfRow(const Expression& row) {
+  const std::vector<RecordField> fields = recordFields(row.type.definition());
+  std::vector<ExpressionPtr> columns;
+  for (size_t i = 0; i < fields.size(); ++i) columns.push_back(fieldAt(row.clone(), i, heldInRecord(fields[i].type)));
+  return columns;
+}
 
 ExpressionPtr ExpressionBinder::compareRows(std::string_view name, Arguments left, Arguments right, int32_t position) {
   if (left.size() != right.size()) throwUnequalLengths(position);
@@ -123,19 +138,25 @@ ExpressionPtr ExpressionBinder::bindRowBetween(const ast::Expression& node) {
 
 ExpressionPtr ExpressionBinder::bindRowIn(const ast::Expression& node) {
   const std::string_view name = node.kind == NodeKind::NotIn ? "<>" : "=";
-  if (!std::ranges::all_of(node.children, [](const ast::ExpressionPtr& child) { return isRow(*child); })) {
-    const ExpressionPtr value = bind(*node.children[0]);
-    Arguments comparisons;
-    for (size_t i = 1; i < node.children.size(); ++i)
-      comparisons.push_back(bindOperator(name, pairOf(copy(*value), bind(*node.children[i])), node.position));
-    return name == "=" ? disjunction(std::move(comparisons)) : conjunction(std::move(comparisons));
-  }
-  const Arguments value = bindRowItems(node.children[0]->children);
+  const auto hasColumns = [](const ast::Expression& each) { return isRow(each) || isTypedRow(each); };
+  const auto columnsOf = [&](const ast::Expression& each) {
+    return isRow(each) ? bindRowItems(each.children) : columnsOfRow(*bind(each));
+  };
+  const ast::Expression& left = *node.children[0];
+  Arguments columns;    // of the left side, once they are needed
+  ExpressionPtr whole;  // likewise
   Arguments comparisons;
   for (size_t i = 1; i < node.children.size(); ++i) {
-    Arguments left;
-    for (const ExpressionPtr& column : value) left.push_back(copy(*column));
-    comparisons.push_back(compareRows(name, std::move(left), bindRowItems(node.children[i]->children), node.position));
+    const ast::Expression& right = *node.children[i];
+    if (!hasColumns(left) || !hasColumns(right)) {
+      if (!whole) whole = bind(left);
+      comparisons.push_back(bindOperator(name, pairOf(copy(*whole), bind(right)), node.position));
+      continue;
+    }
+    if (columns.empty()) columns = columnsOf(left);
+    Arguments copies;
+    for (const ExpressionPtr& column : columns) copies.push_back(copy(*column));
+    comparisons.push_back(compareRows(name, std::move(copies), columnsOf(right), node.position));
   }
   return name == "=" ? disjunction(std::move(comparisons)) : conjunction(std::move(comparisons));
 }

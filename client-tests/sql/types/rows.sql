@@ -137,3 +137,19 @@ insert into pairs_of values (1, row('a', 1)), (2, null), (3, row(null, null)), (
 select id from pairs_of where p is distinct from row('a', 1)::pair_of order by id;
 select a.id, b.id, a.p is not distinct from b.p, a.p < b.p from pairs_of as a, pairs_of as b order by 1, 2;
 select a.id, b.id from pairs_of as a join pairs_of as b on a.p is not distinct from b.p order by 1, 2;
+-- IN compares a typed row with one other column by column, and several as what they are.
+create type in_pair as (a int, b text);
+create domain in_domain as in_pair;
+create table in_rows (i int, c in_pair);
+insert into in_rows values (1, (1, 'x')), (2, (2, null)), (3, null), (4, (null, null));
+select i, row(i, 'x')::in_pair in (row(1, 'x')::in_pair), row(i, null)::in_pair in (row(1, null)::in_pair), row(i, null)::in_pair not in (row(2, 'y')::in_pair), row(null, null)::in_pair in (row(null, null)::in_pair), row(i, 'x')::in_pair not in (row(null, null)::in_pair) from in_rows order by 1;
+select i, row(i, 'x')::in_pair in (row(1, 'x')::in_pair, row(3, null)::in_pair), row(i, null)::in_pair in (row(1, null)::in_pair, row(2, null)::in_pair), row(i, null)::in_pair in (row(i, null)::in_pair, row(1, null)::in_pair, row(2, null)::in_pair) from in_rows order by 1;
+select i, c in (row(1, 'x')::in_pair), row(1, 'x')::in_pair in (c), row(i, 'x')::in_pair in (c, row(i, null)::in_pair, row(i, 'x')::in_pair) from in_rows order by 1;
+select row(1, 'x') in (row(1, 'x')::in_pair), row(1, null) in (row(1, null)::in_pair, row(2, 'y')::in_pair), row(1, null)::in_pair in (row(1, null)), row(1, 'x')::in_pair in (row(2, 'x'), row(1, 'x')), row(1, 'x')::in_pair in (row(2, 'x'), row(1, 'x')::in_pair);
+select row(1, null)::in_domain in (row(1, null)::in_domain), row(1, null)::in_pair in (row(1, null)::in_domain);
+select row(1, 2)::in_pair in (row(1, 2, 3));
+select row(i, 'x')::in_pair in (row(i, 'x')::in_pair, null) from in_rows order by i;
+select row(1.5, 'x')::in_pair in (row(2, 'x')::in_pair), (1, 'x')::in_pair::in_pair in ((1, 'x')::in_pair);
+drop table in_rows;
+drop domain in_domain;
+drop type in_pair;

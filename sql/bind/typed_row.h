@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "sql/algebra/expression.h"
+#include "sql/parse/ast.h"
+
+namespace gnomon::sql {
+
+/// ROW(...)::type, of a type that is no domain: IN compares it column by column, as it does ROW(...).
+bool isTypedRow(const ast::Expression& node);
+/// The columns of such a row, once it is bound.
+std::vector<ExpressionPtr> columnsOfRow(const Expression& row);
+
+}  // namespace gnomon::sql
