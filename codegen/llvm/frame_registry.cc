@@ -181,12 +181,12 @@ class Registry {
     bases = {nullptr, nullptr, reinterpret_cast<void*>(found->first)};
     return found->second.bytes;
   }
+
+ private:
   /// Whether the runtime asks here: that is a matter of how the program was linked.
   [[nodiscard]] static bool isAsked() {
     return dlsym(RTLD_DEFAULT, "_Unwind_Find_FDE") == reinterpret_cast<void*>(&_Unwind_Find_FDE);
   }
-
- private:
   Registry() { CHECK(isAsked(), "the program exports _Unwind_Find_FDE"); }
 
   mutable std::shared_mutex mutex_;

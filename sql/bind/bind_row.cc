@@ -33,11 +33,14 @@ std::vector<ExpressionPtr> pairOf(ExpressionPtr left, ExpressionPtr right) {
 }  // namespace
 
 bool isTypedRow(const ast::Expression& node) {
-  const bool is_cast = node.kind == NodeKind::Cast && resolveTypeName(node.type).domain == 0;
-  return is_cast && (node.children[0]->kind == NodeKind::Row || isTypedRow(*node.children[0]));
+  if (node.kind != NodeKind::Cast) return false;
+  const ast::Expression& inner = *node.children[0];
+  return (inner.kind == NodeKind::Row || isTypedRow(inner)) && resolveTypeName(node.type).domain == 0;
 }
 
 std::vector<ExpressionPtr> columnsOfRow(const Expression& row) {
+  // Each column is taken of a row of its own.
+  if (row.isVolatile()) throwNotSupported("IN with a volatile row", row.position);
   const std::vector<RecordField> fields = recordFields(row.type.definition());
   std::vector<ExpressionPtr> columns;
   for (size_t i = 0; i < fields.size(); ++i) columns.push_back(fieldAt(row.clone(), i, heldInRecord(fields[i].type)));

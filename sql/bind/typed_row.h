@@ -9,7 +9,7 @@ namespace gnomon::sql {
 
 /// ROW(...)::type, of a type that is no domain: IN compares it column by column, as it does ROW(...).
 bool isTypedRow(const ast::Expression& node);
-/// The columns of such a row, once it is bound.
+/// The columns of such a row, once it is bound. Failure: 0A000 where it is volatile.
 std::vector<ExpressionPtr> columnsOfRow(const Expression& row);
 
 }  // namespace gnomon::sql

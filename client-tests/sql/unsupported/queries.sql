@@ -6,3 +6,5 @@ select row_number() over () in (select 1) from setup_rows;
 select count(*) over (order by a range '1 hour' preceding) from (select time '10:00' as a) as q;
 select percentile_cont(a) within group (order by a) from setup_rows group by a;
 select rank(a) within group (order by a) from setup_rows group by a;
+-- A row that would be computed once for each of its columns.
+select row(random()::integer, 'x')::setup_rows in (row(1, 'x')::setup_rows);
