@@ -61,19 +61,50 @@ std::vector<sql::Value> inputsOf(const sql::RoutineEntry& routine, std::span<con
   return inputs;
 }
 
+/// The types of the columns that a statement lists, as an argument tells them.
+std::vector<sql::Type> listedTypes(const sql::Value& shape) {
+  const sql::RecordView view(sql::toRegisters(shape).lo, sql::toRegisters(shape).hi);
+  std::vector<sql::Type> types;
+  for (size_t i = 0; i < view.size(); ++i) types.push_back(view.type(i));
+  return types;
+}
+
+/// Those that the routine returns, or that the statement lists for it.
+std::vector<sql::RoutineColumn> columnsOf(const sql::RoutineEntry& routine, const std::vector<sql::Type>& listed) {
+  std::vector<sql::RoutineColumn> columns = sql::routineColumns(routine);
+  for (const sql::Type type : listed) columns.push_back({"", type});
+  return columns;
+}
+
 /// A row as the value that the routine returns.
-sql::Value valueOf(const sql::RoutineEntry& routine, ValueRow row, sql::Type type) {
+sql::Value valueOf(const sql::RoutineEntry& routine, ValueRow row, const std::vector<sql::Type>& listed,
+                   sql::Type type) {
   if (!type.isRecord()) return converted(row.at(0), type);
-  const std::vector<sql::RoutineColumn> columns = sql::routineColumns(routine);
-  const bool is_whole = row.size() == 1 && row[0].type.isRecord() && columns.size() != 1;
+  const std::vector<sql::RoutineColumn> columns = columnsOf(routine, listed);
+  const bool is_whole = row.size() == 1 && row[0].type.isRecord() &&
+                        (columns.size() != 1 || (!listed.empty() && row[0].type.definition() != 0));
   if (is_whole) return row[0];
   std::string names;
-  if (type.definition() == 0)
+  if (type.definition() == 0 && listed.empty())
     for (const sql::RoutineColumn& column : columns) names.append(column.name).push_back('\0');
   sql::RecordBuilder record(type.definition(), names);
   for (size_t i = 0; i < row.size(); ++i)
     record.add(converted(row[i], sql::heldInRecord(i < columns.size() ? columns[i].type : row[i].type)));
   return sql::Value::fromString(type, record.finish());
+}
+
+/// That the columns of the final statement become those that the statement lists. Failure: 42P13.
+void requireListed(const sql::RoutineEntry& routine, const std::vector<ResultColumn>& given,
+                   const std::vector<sql::Type>& listed) try {
+  std::vector<sql::Type> types;
+  for (const ResultColumn& column : given) types.push_back(column.type);
+  const bool is_row = types.size() == 1 && types[0].isRecord() && types[0].definition() != 0;
+  if (is_row)
+    sql::requireRowColumns(types[0].definition(), columnsOf(routine, listed));
+  else
+    sql::requireResultColumns(routine, types, columnsOf(routine, listed));
+} catch (SqlError& error) {
+  throw error.addContext(fmt::format("SQL function \"{}\" during startup", routine.name));
 }
 
 }  // namespace
@@ -298,26 +329,28 @@ void RoutineCalls::runBlock(const std::string& body, bool is_atomic) {
 
 /// What it changes may be seen by statements that call it, so any call counts as a change that is not declared
 /// harmless.
-sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs, sql::Type result) {
+sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs,
+                                     const std::vector<sql::Type>& listed, sql::Type result) {
   const sql::RoutineEntry& routine = *entry->routine;
   if (routine.result.kind == sql::TypeKind::Trigger)
     throw SqlError(sqlstate::kFeatureNotSupported, "trigger functions can only be called as triggers")
         .context(fmt::format("compilation of PL/pgSQL function \"{}\" near line 1", routine.name));
   if (routine.volatility == sql::Volatility::Volatile) ++change_count_;
   RoutineCall call(session_, compiledOf(entry), {innermost_, innermost_sql_}, true);
+  call.setListed(listed);
   run(call, inputs);
   if (routine.result.kind == sql::TypeKind::Void && !routine.returns_set) return sql::Value::fromString(result, "");
   std::vector<ValueRow>& rows = call.rows();
   if (!routine.returns_set) {
     if (rows.empty()) return sql::Value::null(result);
-    return valueOf(routine, std::move(rows[0]), result);
+    return valueOf(routine, std::move(rows[0]), listed, result);
   }
   sql::ArrayBuilder array(result.element());
   for (ValueRow& row : rows) {
     if (result.element().isRecord() && row.empty())
       array.addNull();
     else
-      array.add(valueOf(routine, std::move(row), result.element()));
+      array.add(valueOf(routine, std::move(row), listed, result.element()));
   }
   return sql::Value::fromString(result, array.finish());
 }
@@ -326,18 +359,23 @@ sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> 
   const sql::TablePtr entry = session_.transaction.catalog().findEntry(routine_oid);
   if (!entry || !entry->routine)
     throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function with OID {} does not exist", routine_oid));
-  if (entry->routine->is_strict && std::ranges::any_of(arguments, &sql::Value::is_null))
-    return sql::Value::null(result);
-  const sql::TablePtr typed = typedEntry(entry, arguments);
-  if (!entry->routine->hasSurroundings()) return callInside(typed, arguments, result);
+  const auto inputs = arguments.first(entry->routine->inputs().size());
+  std::vector<sql::Type> listed;
+  if (arguments.size() > inputs.size()) listed = listedTypes(arguments.back());
+  if (entry->routine->is_strict && std::ranges::any_of(inputs, &sql::Value::is_null)) return sql::Value::null(result);
+  const sql::TablePtr typed = typedEntry(entry, inputs);
+  if (!entry->routine->hasSurroundings()) return callInside(typed, inputs, listed, result);
   const RoutineScope scope(session_, *entry);
-  return callInside(typed, arguments, result);
+  return callInside(typed, inputs, listed, result);
 }
 
-std::vector<ValueRow> RoutineCalls::runSql(const sql::TablePtr& entry, std::span<const sql::Value> arguments) {
+std::vector<ValueRow> RoutineCalls::runSql(const sql::TablePtr& entry, std::span<const sql::Value> arguments,
+                                           const std::vector<sql::Type>& listed) {
   if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
   const sql::RoutineEntry& routine = *entry->routine;
   const std::shared_ptr<Prepared> prepared = prepare(entry);
+  if (!listed.empty() && !prepared->statements.empty())
+    requireListed(routine, prepared->statements.back()->columns(), listed);
   const std::vector<sql::Value> inputs = inputsOf(routine, arguments);
   struct Nesting {
     const SqlCall*& innermost;
@@ -367,16 +405,16 @@ std::vector<ValueRow> RoutineCalls::runSql(const sql::TablePtr& entry, std::span
 }
 
 sql::Value RoutineCalls::callInside(const sql::TablePtr& entry, std::span<const sql::Value> arguments,
-                                    sql::Type result) {
+                                    const std::vector<sql::Type>& listed, sql::Type result) {
   const sql::RoutineEntry& routine = *entry->routine;
   if (routine.language == sql::RoutineEntry::Language::Plpgsql)
-    return callPlpgsql(entry, inputsOf(routine, arguments), result);
-  std::vector<ValueRow> rows = runSql(entry, arguments);
+    return callPlpgsql(entry, inputsOf(routine, arguments), listed, result);
+  std::vector<ValueRow> rows = runSql(entry, arguments, listed);
   if (routine.result.kind == sql::TypeKind::Void) return sql::Value::null(result);
   if (!routine.returns_set)
-    return rows.empty() ? sql::Value::null(result) : valueOf(routine, std::move(rows[0]), result);
+    return rows.empty() ? sql::Value::null(result) : valueOf(routine, std::move(rows[0]), listed, result);
   sql::ArrayBuilder array(result.element());
-  for (ValueRow& row : rows) array.add(valueOf(routine, std::move(row), result.element()));
+  for (ValueRow& row : rows) array.add(valueOf(routine, std::move(row), listed, result.element()));
   return sql::Value::fromString(result, array.finish());
 }
 

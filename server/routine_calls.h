@@ -39,7 +39,8 @@ class RoutineCalls {
   RoutineCalls(const RoutineCalls&) = delete;
   RoutineCalls& operator=(const RoutineCalls&) = delete;
 
-  /// What it returns, as a value of the type: of a set the array of its rows. Failure: that of its statements; 42883,
+  /// What it returns, as a value of the type: of a set the array of its rows. `arguments`: those of a kCallRoutine
+  /// behind the oid. Failure: that of its statements; 42883,
   /// 54001; 0A000 for statements that are neither queries nor changes, and for changes where it is not volatile.
   sql::Value call(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result);
   /// CALL: the values of the parameters that give something back. `is_atomic`: it may not end the transaction.
@@ -74,10 +75,14 @@ class RoutineCalls {
   std::shared_ptr<CompiledRoutine> compiledOf(const sql::TablePtr& entry);
   std::shared_ptr<CompiledRoutine> compiledOf(const sql::TablePtr& entry, const codegen::TriggerCall& call);
   /// The rows that the last statement of a body in SQL gives, where the routine returns something.
-  std::vector<ValueRow> runSql(const sql::TablePtr& entry, std::span<const sql::Value> inputs);
-  sql::Value callInside(const sql::TablePtr& entry, std::span<const sql::Value> arguments, sql::Type result);
+  std::vector<ValueRow> runSql(const sql::TablePtr& entry, std::span<const sql::Value> inputs,
+                               const std::vector<sql::Type>& listed = {});
+  /// `listed`: the types of the columns that the statement lists for a function that returns records.
+  sql::Value callInside(const sql::TablePtr& entry, std::span<const sql::Value> arguments,
+                        const std::vector<sql::Type>& listed, sql::Type result);
   void run(RoutineCall& call, std::span<const sql::Value> inputs);
-  sql::Value callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs, sql::Type result);
+  sql::Value callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs,
+                         const std::vector<sql::Type>& listed, sql::Type result);
   std::shared_ptr<Prepared> prepare(const sql::TablePtr& entry);
 
   SessionContext& session_;

@@ -104,6 +104,7 @@ void RoutineCall::run(std::span<const sql::Value> inputs) try {
   const bool is_set = compiled_->entry() && compiled_->entry()->routine->returns_set;
   const bool returns_nothing =
       compiled_->isProcedure() || compiled_->entry()->routine->result.kind == sql::TypeKind::Void;
+  if (is_set) requireListed();
   if (is_set || compiled_->isProcedure()) return;
   const bool has_returned = outcome == static_cast<int32_t>(RoutineOutcome::Returned);
   if (routine_.output != kNoDatum) {

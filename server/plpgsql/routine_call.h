@@ -45,6 +45,8 @@ class RoutineCall final : private codegen::RoutineHost {
               const codegen::TriggerCall* trigger = nullptr);
   ~RoutineCall() override;
 
+  /// `listed`: the types of the columns that the statement lists for a function that returns records; empty: none.
+  void setListed(const std::vector<sql::Type>& listed) { listed_ = &listed; }
   /// Executes it. `inputs`: of the parameters' types.
   void run(std::span<const sql::Value> inputs);
   /// What it has returned, of a set a row each: of one value that, of rows their fields, and the columns of these.
@@ -179,6 +181,7 @@ class RoutineCall final : private codegen::RoutineHost {
   void setReturnedRow(const sql::Value& value);
   void setText(DatumId target, const std::string& text);
   void requireStructure(std::span<const sql::Type> types, const char* message) const;
+  void requireListed() const;
   void addRows(PieceResult& result);
   /// Of a statement that may have INTO. `piece`: which gave held rows. `parameters`: what it was given, for a detail.
   void noteRows(Piece* piece, PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found,
@@ -216,7 +219,8 @@ class RoutineCall final : private codegen::RoutineHost {
   MemoryAccount memory_;
   Frame frame_;
   std::vector<ValueRow> rows_;
-  uint64_t row_count_ = 0;  ///< GET DIAGNOSTICS
+  const std::vector<sql::Type>* listed_ = nullptr;  ///< null: nothing lists columns
+  uint64_t row_count_ = 0;                          ///< GET DIAGNOSTICS
   // Memory that is used again: of parameterSlots(), and of held rows.
   std::vector<codegen::ParameterSlot> parameter_slots_;
   std::vector<sql::Type> parameter_types_;

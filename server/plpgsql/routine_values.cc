@@ -29,9 +29,13 @@ class RecordBytes {
   sql::RecordView view_;
 };
 
-std::vector<sql::Type> typesOf(const ValueRow& row) {
+/// Those of a row's fields, with the modifiers that its own type has for them.
+std::vector<sql::Type> typesOf(const sql::Value& record, const ValueRow& fields) {
   std::vector<sql::Type> types;
-  for (const sql::Value& value : row) types.push_back(value.type);
+  if (const uint32_t definition = RecordBytes(record)->definition(); definition != 0)
+    for (const sql::RecordField& field : sql::recordFields(definition)) types.push_back(field.type);
+  else
+    for (const sql::Value& value : fields) types.push_back(value.type);
   return types;
 }
 
@@ -371,13 +375,23 @@ void RoutineCall::initialise(Frame& /*frame*/, DatumId id) {
 void RoutineCall::addRows(PieceResult& result) {
   std::vector<sql::Type> types;
   for (const ResultColumn& column : *result.columns) types.push_back(column.type);
+  requireListed();
   requireStructure(types, "structure of query does not match function result type");
   for (ValueRow& row : result.rows) rows_.push_back(std::move(row));
 }
 
+/// Rows of no type are for a statement that lists their columns. Failure: 0A000.
+void RoutineCall::requireListed() const {
+  const bool has_list = listed_ != nullptr && !listed_->empty();
+  if (!has_list && sql::routineColumns(*compiled_->entry()->routine).empty())
+    throw SqlError(sqlstate::kFeatureNotSupported, "materialize mode required, but it is not allowed in this context");
+}
+
 /// Whether a row of these types is one that the routine returns. Failure: 42804.
 void RoutineCall::requireStructure(std::span<const sql::Type> types, const char* message) const {
-  const std::vector<sql::RoutineColumn> expected = sql::routineColumns(*compiled_->entry()->routine);
+  std::vector<sql::RoutineColumn> expected = sql::routineColumns(*compiled_->entry()->routine);
+  if (listed_ != nullptr)
+    for (const sql::Type type : *listed_) expected.push_back({"", type});
   if (expected.empty()) return;
   const auto refuse = [&](std::string detail) {
     throw SqlError(sqlstate::kDatatypeMismatch, message).detail(std::move(detail));
@@ -385,8 +399,11 @@ void RoutineCall::requireStructure(std::span<const sql::Type> types, const char*
   if (types.size() != expected.size())
     refuse(fmt::format("Number of returned columns ({}) does not match expected column count ({}).", types.size(),
                        expected.size()));
+  const auto fits = [](sql::Type given, sql::Type wanted) {
+    return given.isSameAs(wanted) && (wanted.modifier() < 0 || wanted.modifier() == given.modifier());
+  };
   for (size_t i = 0; i < types.size(); ++i)
-    if (types[i].kind != sql::TypeKind::Unknown && !types[i].isSameAs(expected[i].type))
+    if (!fits(types[i], expected[i].type))
       refuse(fmt::format("Returned type {} does not match expected type {} in column {}.", types[i].name(),
                          sql::shownName(expected[i].type, expected[i].domain), i + 1));
 }
@@ -413,7 +430,7 @@ void RoutineCall::setResult(Frame& /*frame*/, const Return& statement) {
   ValueRow row = fieldsOf(value, nullptr);
   frame_.place.phase = "while casting return value to function's return type";
   frame_.place.phase_line = 0;
-  requireStructure(typesOf(row), "returned record type does not match expected record type");
+  requireStructure(typesOf(value, row), "returned record type does not match expected record type");
   frame_.place.phase = nullptr;
   rows_.push_back(std::move(row));
 }
@@ -424,6 +441,7 @@ void RoutineCall::addResult(Frame& /*frame*/, const ReturnNext& statement, const
     rows_.push_back({value->is_null != 0 ? sql::Value::null(type) : sql::fromRegisters(type, value->lo, value->hi)});
     return;
   }
+  requireListed();
   if (routine_.output != kNoDatum && !statement.value) {
     rows_.push_back(outputs());
     return;
@@ -437,7 +455,8 @@ void RoutineCall::addResult(Frame& /*frame*/, const ReturnNext& statement, const
     throw SqlError(sqlstate::kDatatypeMismatch,
                    "cannot return non-composite value from function returning composite type");
   ValueRow fields = fieldsOf(row, nullptr);
-  requireStructure(typesOf(fields), "wrong record type supplied in RETURN NEXT");
+  requireStructure(typesOf(row, fields), statement.value ? "returned record type does not match expected record type"
+                                                         : "wrong record type supplied in RETURN NEXT");
   rows_.push_back(std::move(fields));
 }
 

@@ -263,7 +263,8 @@ ExpressionPtr ExpressionBinder::bindRoutineQuery(const RoutineCall& call, Routin
   return whereTrue(Expression::column(above), condition.get());
 }
 
-ExpressionPtr ExpressionBinder::callRoutine(const RoutineCall& call, Arguments inputs) {
+ExpressionPtr ExpressionBinder::callRoutine(const RoutineCall& call, Arguments inputs,
+                                            const std::vector<Type>& listed) {
   const RoutineEntry& routine = *call.entry->routine;
   Arguments arguments;
   arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Oid), call.entry->oid)));
@@ -274,6 +275,11 @@ ExpressionPtr ExpressionBinder::callRoutine(const RoutineCall& call, Arguments i
                         input->position);
   for (ExpressionPtr& input : inputs)
     arguments.push_back(input->type.kind == TypeKind::Numeric ? coercion_.toBig(std::move(input)) : std::move(input));
+  if (!listed.empty()) {
+    RecordBuilder shape(0);
+    for (const Type type : listed) shape.addNull(heldInRecord(type));
+    arguments.push_back(Expression::constant(Value::fromString(Type::recordOf(0), shape.finish())));
+  }
   const Type row = isHeldInRows(routine) ? Type::recordOf(0) : routine.result;
   const Type result = routine.returns_set ? arrayTypeOf(row) : routine.result;
   ExpressionPtr value = Expression::arrayCall(kCallRoutine, result, std::move(arguments));

@@ -7,6 +7,7 @@
 #include "sql/bind/common_tables.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/query_binder.h"
+#include "sql/bind/typed_row.h"
 
 namespace gnomon::sql {
 namespace {
@@ -94,7 +95,8 @@ ExpressionPtr ExpressionBinder::bindExists(const ast::Expression& node) {
 
 /// x op ALL (...): for no row x op y is FALSE, or unknown.
 ExpressionPtr ExpressionBinder::bindQuantified(const ast::Expression& node) {
-  Arguments row = bindRowItems(node.children);
+  const bool is_typed = node.children.size() == 1 && isTypedRow(*node.children[0]);
+  Arguments row = is_typed ? columnsOfRow(*bind(*node.children[0])) : bindRowItems(node.children);
   std::vector<Iu> columns;
   OperatorPtr query = bindQuery(node, columns);
   if (columns.size() != row.size())

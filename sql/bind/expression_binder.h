@@ -72,7 +72,8 @@ class ExpressionBinder {
   /// CALL of a procedure. Failure: 42883, 42725, 42809.
   CallStatement bindCall(const ast::Expression& node);
   /// A call that the session executes for each row: of a set the array of its rows.
-  ExpressionPtr callRoutine(const RoutineCall& call, Arguments inputs);
+  /// `listed`: the types of the columns that the statement lists for a function that returns records.
+  ExpressionPtr callRoutine(const RoutineCall& call, Arguments inputs, const std::vector<Type>& listed = {});
 
  private:
   // expression_binder.cc

@@ -36,9 +36,9 @@ class FromBinder {
   [[nodiscard]] FoundRelation find(const ast::RelationName& name) const;
   /// The table. Failure: 42P01, 3F000; 0A000 for system catalogs; for views what says that `use` wants a table.
   TablePtr findTable(const ast::RelationName& name, TableUse use);
-  /// Adds the system column tableoid, where the statement may mean it.
   /// Adds ctid, for statements that mention it, of a scan below. `id`: the unit of its tuple ids; null: it gets one.
   void addTuplePlace(Result& result, TableScan& scan, Iu id = nullptr);
+  /// Adds the system column tableoid, where the statement may mean it.
   void addTableOid(Result& result, const TableEntry& table);
   /// The system's relation of the name; null: there is none.
   [[nodiscard]] VirtualRelationPtr findVirtual(const ast::RelationName& name) const;
@@ -76,11 +76,13 @@ class FromBinder {
   [[nodiscard]] VirtualRelationPtr relationOfFunction(const ast::FromItem& item) const;
   Result bindRelationFunction(VirtualRelationPtr relation, const ast::FromItem& item);
   // from_json.cc
-  static bool isJsonRecord(const ast::FromItem& item);
+  static bool isJsonRecord(const ast::Expression& call);
   Result bindJsonRecord(const ast::FromItem& item);
   // from_routine.cc
   [[nodiscard]] bool isRoutine(const ast::Expression& node) const;
-  std::vector<RoutineColumn> columnsOfCall(const ast::FromItem& item, const RoutineEntry& routine);
+  std::vector<RoutineColumn> columnsOfCall(const ast::FunctionItem& function, const RoutineEntry& routine);
+  static void requireNoTwin(const std::vector<ast::FunctionColumn>& columns);
+  static std::vector<Type> listedTypes(const ast::FunctionItem& function);
   Result bindRoutine(const ast::FromItem& item);
   RoutineBody::Rows inlineInFrom(const RoutineCall& call, const std::vector<ExpressionPtr>& inputs,
                                  const std::vector<RoutineColumn>& columns, OperatorPtr& left);
@@ -89,7 +91,7 @@ class FromBinder {
   // from_function.cc
   struct FunctionRows;
   void bindCalls(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);
-  void bindRoutineCall(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);
+  void bindRoutineCall(const ast::FromItem& item, const ast::FunctionItem& function, FunctionRows& rows);
   void bindScalarFunction(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);
   void endWithNulls(FunctionRows& rows);
   static OperatorPtr treeOf(FunctionRows rows, const std::string& name);

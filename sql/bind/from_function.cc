@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -39,17 +41,16 @@ struct FromBinder::FunctionRows {
 };
 
 /// A function that a user made, beside others or with the numbers of its rows: the session executes it.
-void FromBinder::bindRoutineCall(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows) {
+void FromBinder::bindRoutineCall(const ast::FromItem& item, const ast::FunctionItem& function, FunctionRows& rows) {
   const Scope before = scopeBefore();
   const Clause clause{.name = kFunctionsInFrom, .subqueries = &rows.subqueries};
   ExpressionBinder binder(state_, before, clause);
   RoutineCall call;
-  std::vector<ExpressionPtr> inputs = binder.bindRoutineInputs(node, call);
+  std::vector<ExpressionPtr> inputs = binder.bindRoutineInputs(*function.call, call);
   const RoutineEntry& routine = *call.entry->routine;
   const bool is_only = item.functions.size() == 1;
-  std::vector<RoutineColumn> columns = is_only ? columnsOfCall(item, routine) : routineColumns(routine);
-  if (columns.empty()) throwNotSupported("column definition lists in ROWS FROM", node.position);
-  ExpressionPtr value = binder.callRoutine(call, std::move(inputs));
+  std::vector<RoutineColumn> columns = columnsOfCall(function, routine);
+  ExpressionPtr value = binder.callRoutine(call, std::move(inputs), listedTypes(function));
   const Type row = routine.returns_set ? value->type.element() : value->type;
   const bool takes_alias = is_only && !row.isRecord() && routine.outputs().empty() && !item.alias.name.empty();
   const std::string& name = takes_alias ? item.alias.name : columns.front().name;
@@ -176,8 +177,8 @@ VirtualRelationPtr FromBinder::relationOfFunction(const ast::FromItem& item) con
                                                     {"pg_lock_status", "pg_locks"},
                                                     {"pg_cursor", "pg_cursors"},
                                                     {"pg_prepared_statement", "pg_prepared_statements"}};
-  const ast::Expression& node = *item.functions.front();
-  const bool is_plain = item.functions.size() == 1 && !item.has_ordinality && item.function_columns.empty() &&
+  const ast::Expression& node = *item.functions.front().call;
+  const bool is_plain = item.functions.size() == 1 && !item.has_ordinality && item.functions.front().columns.empty() &&
                         node.kind == ast::Expression::Kind::Function && node.children.empty();
   if (!is_plain || (node.names.size() > 1 && node.names[0] != "pg_catalog")) return nullptr;
   const auto* const found = std::ranges::find(kFunctions, node.names.back(), &FunctionRelation::first);
@@ -186,7 +187,7 @@ VirtualRelationPtr FromBinder::relationOfFunction(const ast::FromItem& item) con
 }
 
 FromBinder::Result FromBinder::bindRelationFunction(VirtualRelationPtr relation, const ast::FromItem& item) {
-  const std::string& name = item.functions.front()->names.back();
+  const std::string& name = item.functions.front().call->names.back();
   auto scan = std::make_unique<VirtualScan>();
   scan->alias = item.alias.name.empty() ? name : item.alias.name;
   std::vector<ScopeColumn> columns;
@@ -202,26 +203,29 @@ FromBinder::Result FromBinder::bindRelationFunction(VirtualRelationPtr relation,
 }
 
 FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
-  if (item.functions.size() == 1 && !item.has_ordinality && isRoutine(*item.functions.front()))
+  if (item.functions.size() == 1 && !item.has_ordinality && isRoutine(*item.functions.front().call))
     return bindRoutine(item);
   if (VirtualRelationPtr relation = relationOfFunction(item)) return bindRelationFunction(std::move(relation), item);
-  if (isJsonRecord(item)) return bindJsonRecord(item);
-  const bool is_routine = isRoutine(*item.functions.front());
-  if (item.has_ordinality && is_routine && !item.function_columns.empty())
-    throw SqlError(sqlstate::kSyntaxError, "WITH ORDINALITY cannot be used with a column definition list")
-        .hint("Put the column definition list inside ROWS FROM().")
-        .position(item.functions.front()->position);
-  if (!item.function_columns.empty() && !is_routine)
-    throwNotSupported("column definition lists", item.functions.front()->position);
-  const std::string name = resultName(*item.functions.front());
+  if (item.functions.size() == 1 && isJsonRecord(*item.functions.front().call)) return bindJsonRecord(item);
+  const ast::Expression& first = *item.functions.front().call;
+  const std::string name = resultName(first);
   FunctionRows rows;
-  for (const ast::ExpressionPtr& node : item.functions) {
-    if (isRoutine(*node))
-      bindRoutineCall(item, *node, rows);
-    else if (isSetFunction(*node))
-      bindCalls(item, *node, rows);
+  for (const ast::FunctionItem& function : item.functions) {
+    if (isRoutine(*function.call)) {
+      bindRoutineCall(item, function, rows);
+      continue;
+    }
+    if (isJsonRecord(*function.call))
+      throwNotSupported(fmt::format("{} beside other functions in ROWS FROM", function.call->names.back()),
+                        function.call->position);
+    if (isSetFunction(*function.call))
+      bindCalls(item, *function.call, rows);
     else
-      bindScalarFunction(item, *node, rows);
+      bindScalarFunction(item, *function.call, rows);
+    if (!function.columns.empty())
+      throw SqlError(sqlstate::kSyntaxError,
+                     "a column definition list is only allowed for functions returning \"record\"")
+          .position(function.columns.front().position);
   }
   endWithNulls(rows);
   if (item.has_ordinality) {
@@ -235,8 +239,7 @@ FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
   nameUnits(result.scope);
   // The alias of a row of one value is the value.
   Range& range = result.scope.ranges.back();
-  const bool is_value_set =
-      !is_routine && isSetFunction(*item.functions.front()) && isValueSet(*item.functions.front());
+  const bool is_value_set = !isRoutine(first) && isSetFunction(first) && isValueSet(first);
   if (range.columns.size() == 1 && is_value_set) range.hidden.push_back({range.alias, only});
   return result;
 }

@@ -37,12 +37,12 @@ std::vector<RecordField> populatedFields(const Expression& base, bool has_list, 
 }
 
 /// The columns that a statement names.
-std::vector<RecordField> listedFields(const ast::FromItem& item) {
-  if (item.function_columns.empty())
+std::vector<RecordField> listedFields(const ast::FunctionItem& function) {
+  if (function.columns.empty())
     throw SqlError(sqlstate::kSyntaxError, "a column definition list is required for functions returning \"record\"")
-        .position(item.functions.front()->position);
+        .position(function.call->position);
   std::vector<RecordField> fields;
-  for (const ast::FunctionColumn& column : item.function_columns) {
+  for (const ast::FunctionColumn& column : function.columns) {
     const NamedType named = resolveTypeName(column.type);
     if (named.domain != 0) throwNotSupported("a domain in a column definition list", column.type.position);
     fields.push_back({column.name, named.type});
@@ -74,9 +74,9 @@ ExpressionPtr fieldOf(Iu object, const std::string& name, Type type) {
 
 }  // namespace
 
-bool FromBinder::isJsonRecord(const ast::FromItem& item) {
-  if (item.functions.size() != 1) return false;
-  const std::vector<std::string>& names = item.functions.front()->names;
+bool FromBinder::isJsonRecord(const ast::Expression& call) {
+  const std::vector<std::string>& names = call.names;
+  if (names.empty()) return false;
   const bool in_catalog = names.size() == 1 || (names.size() == 2 && names[0] == "pg_catalog");
   return in_catalog && (std::ranges::find(kRecords, names.back()) != std::end(kRecords) ||
                         std::ranges::find(kPopulated, names.back()) != std::end(kPopulated));
@@ -84,11 +84,13 @@ bool FromBinder::isJsonRecord(const ast::FromItem& item) {
 
 /// Its argument, or the elements of that, become objects, and their fields columns.
 FromBinder::Result FromBinder::bindJsonRecord(const ast::FromItem& item) {
-  const ast::Expression& node = *item.functions.front();
+  const ast::FunctionItem& function = item.functions.front();
+  const ast::Expression& node = *function.call;
   const std::string& name = node.names.back();
   const bool is_populated = std::ranges::find(kPopulated, name) != std::end(kPopulated);
   std::vector<RecordField> fields;
-  if (!is_populated) fields = listedFields(item);
+  if (!is_populated) fields = listedFields(function);
+  requireNoTwin(function.columns);
   const Scope before = scopeBefore();
   ExpressionBinder binder(state_, before, {.name = kFunctionsInFrom});
   std::vector<ExpressionPtr> arguments;
@@ -96,7 +98,7 @@ FromBinder::Result FromBinder::bindJsonRecord(const ast::FromItem& item) {
   const TypeKind kind = name.starts_with("jsonb") ? TypeKind::Jsonb : TypeKind::Json;
   if (arguments.size() != (is_populated ? 2 : 1) || !coercesImplicitly(arguments.back()->type.kind, kind))
     throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
-  if (is_populated) fields = populatedFields(*arguments[0], !item.function_columns.empty(), node.position);
+  if (is_populated) fields = populatedFields(*arguments[0], !function.columns.empty(), node.position);
   const bool is_set = name.ends_with("set");
   ExpressionPtr argument = binder.coercion().toKind(std::move(arguments.back()), kind);
   // The objects are checked while they are taken apart, and none are made of NULL.

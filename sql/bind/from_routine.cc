@@ -32,26 +32,42 @@ bool FromBinder::isRoutine(const ast::Expression& node) const {
 }
 
 /// Columns that the call itself says, for a function that returns records. Failure: 42601, 42804.
-std::vector<RoutineColumn> FromBinder::columnsOfCall(const ast::FromItem& item, const RoutineEntry& routine) {
+std::vector<RoutineColumn> FromBinder::columnsOfCall(const ast::FunctionItem& function, const RoutineEntry& routine) {
   std::vector<RoutineColumn> columns = routineColumns(routine);
-  const int32_t position = item.functions.front()->position;
   if (!columns.empty()) {
-    if (item.function_columns.empty()) return columns;
+    if (function.columns.empty()) return columns;
     throw SqlError(sqlstate::kSyntaxError, routine.outputs().empty()
                                                ? "a column definition list is only allowed for functions returning "
                                                  "\"record\""
                                                : "a column definition list is redundant for a function with OUT "
                                                  "parameters")
-        .position(position);
+        .position(function.columns.front().position);
   }
-  if (item.function_columns.empty())
+  if (function.columns.empty())
     throw SqlError(sqlstate::kSyntaxError, "a column definition list is required for functions returning \"record\"")
-        .position(position);
-  for (const ast::FunctionColumn& column : item.function_columns) {
+        .position(function.call->position);
+  for (const ast::FunctionColumn& column : function.columns) {
     const NamedType named = resolveTypeName(column.type);
     columns.push_back({column.name, named.type, named.domain});
   }
+  requireNoTwin(function.columns);
   return columns;
+}
+
+/// Failure: 42701.
+void FromBinder::requireNoTwin(const std::vector<ast::FunctionColumn>& columns) {
+  for (auto column = columns.begin(); column != columns.end(); ++column)
+    if (std::find_if(columns.begin(), column, [&](const auto& before) { return before.name == column->name; }) !=
+        column)
+      throw SqlError(sqlstate::kDuplicateColumn,
+                     fmt::format("column name \"{}\" specified more than once", column->name));
+}
+
+/// Those that the call says, and no others.
+std::vector<Type> FromBinder::listedTypes(const ast::FunctionItem& function) {
+  std::vector<Type> types;
+  for (const ast::FunctionColumn& column : function.columns) types.push_back(resolveTypeName(column.type).type);
+  return types;
 }
 
 /// The rows of a body that becomes a part of the statement, joined to `left`, a row of its arguments; null: they are
@@ -123,15 +139,15 @@ RoutineBody::Rows FromBinder::callInFrom(ExpressionPtr value, bool returns_set,
 }
 
 FromBinder::Result FromBinder::bindRoutine(const ast::FromItem& item) {
-  const ast::Expression& node = *item.functions.front();
+  const ast::FunctionItem& function = item.functions.front();
   const Scope before = scopeBefore();
   SubqueryJoins subqueries;
   const Clause clause{.name = kFunctionsInFrom, .subqueries = &subqueries};
   ExpressionBinder binder(state_, before, clause);
   RoutineCall call;
-  std::vector<ExpressionPtr> inputs = binder.bindRoutineInputs(node, call);
+  std::vector<ExpressionPtr> inputs = binder.bindRoutineInputs(*function.call, call);
   const RoutineEntry& routine = *call.entry->routine;
-  const std::vector<RoutineColumn> columns = columnsOfCall(item, routine);
+  const std::vector<RoutineColumn> columns = columnsOfCall(function, routine);
   // What is not simple is computed in a row before the body's rows.
   auto map = std::make_unique<Map>();
   for (ExpressionPtr& input : inputs) {
@@ -148,7 +164,7 @@ FromBinder::Result FromBinder::bindRoutine(const ast::FromItem& item) {
   }
   RoutineBody::Rows rows = inlineInFrom(call, inputs, columns, left);
   if (!rows.tree)
-    rows = callInFrom(binder.callRoutine(call, std::move(inputs)), routine.returns_set, columns,
+    rows = callInFrom(binder.callRoutine(call, std::move(inputs), listedTypes(function)), routine.returns_set, columns,
                       left ? std::move(left) : oneRow());
   std::vector<ScopeColumn> named;
   const bool takes_alias = columns.size() == 1 && !routine.result.isRecord() && routine.outputs().empty();

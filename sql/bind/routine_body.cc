@@ -269,36 +269,56 @@ bool hasSubquery(const ast::Expression& expression) {
   return contains(expression, isSubquery);
 }
 
-void RoutineBody::throwMismatch(std::string detail) const {
-  throw SqlError(kInvalidFunctionDefinition,
-                 fmt::format("return type mismatch in function declared to return {}",
-                             shownName(entry_.routine->result, entry_.routine->result_domain)))
+void throwResultMismatch(const RoutineEntry& routine, std::string detail) {
+  throw SqlError(kInvalidFunctionDefinition, fmt::format("return type mismatch in function declared to return {}",
+                                                         shownName(routine.result, routine.result_domain)))
       .detail(std::move(detail));
 }
 
-/// `number`: of the column, from 1.
-ExpressionPtr RoutineBody::convert(BindState& state, ExpressionPtr value, const RoutineColumn& column, size_t number,
-                                   bool is_only) const {
-  Coercion coercion(state);
-  value = coercion.settle(std::move(value));
-  if (!Coercion::isPossible(*value, column.type, CastContext::Assignment)) {
-    if (is_only) throwMismatch(fmt::format("Actual return type is {}.", value->type.baseName()));
-    throwMismatch(fmt::format("Final statement returns {} instead of {} at column {}.", value->type.baseName(),
-                              shownName(column.type, column.domain), number));
+void requireResultColumns(const RoutineEntry& routine, std::span<const Type> given,
+                          const std::vector<RoutineColumn>& columns) {
+  const bool is_scalar = !routine.result.isRecord();
+  if (is_scalar && given.size() != 1) throwResultMismatch(routine, "Final statement must return exactly one column.");
+  if (given.size() > columns.size()) throwResultMismatch(routine, "Final statement returns too many columns.");
+  if (given.size() < columns.size()) throwResultMismatch(routine, "Final statement returns too few columns.");
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (Coercion::isPossible(*Expression::constant(Value::null(given[i])), columns[i].type, CastContext::Assignment))
+      continue;
+    throwResultMismatch(
+        routine, is_scalar ? fmt::format("Actual return type is {}.", given[i].baseName())
+                           : fmt::format("Final statement returns {} instead of {} at column {}.", given[i].baseName(),
+                                         shownName(columns[i].type, columns[i].domain), i + 1));
   }
-  if (!value->type.isSameAs(column.type)) value = coercion.toKind(std::move(value), column.type);
-  return coercion.toDomain(std::move(value), column.domain);
 }
 
-std::vector<ExpressionPtr> RoutineBody::convertAll(BindState& state, Arguments values,
-                                                   const std::vector<RoutineColumn>& columns) const {
-  const RoutineEntry& routine = *entry_.routine;
-  const bool is_scalar = !routine.result.isRecord();
-  if (is_scalar && values.size() != 1) throwMismatch("Final statement must return exactly one column.");
-  if (values.size() > columns.size()) throwMismatch("Final statement returns too many columns.");
-  if (values.size() < columns.size()) throwMismatch("Final statement returns too few columns.");
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = convert(state, std::move(values[i]), columns[i], i + 1, is_scalar);
+void requireRowColumns(uint32_t relation, const std::vector<RoutineColumn>& columns) {
+  const std::vector<RecordField> given = recordFields(relation);
+  const auto refuse = [](std::string detail) {
+    throw SqlError(sqlstate::kDatatypeMismatch, "function return row and query-specified return row do not match")
+        .detail(std::move(detail));
+  };
+  if (given.size() != columns.size())
+    refuse(fmt::format("Returned row contains {} attribute{}, but query expects {}.", given.size(),
+                       given.size() == 1 ? "" : "s", columns.size()));
+  for (size_t i = 0; i < given.size(); ++i)
+    if (!given[i].type.isSameAs(columns[i].type))
+      refuse(fmt::format("Returned type {} at ordinal position {}, but query expects {}.", given[i].type.baseName(),
+                         i + 1, columns[i].type.baseName()));
+}
+
+std::vector<ExpressionPtr> RoutineBody::convert(BindState& state, Arguments values,
+                                                const std::vector<RoutineColumn>& columns) const {
+  Coercion coercion(state);
+  std::vector<Type> given;
+  for (ExpressionPtr& value : values) {
+    value = coercion.settle(std::move(value));
+    given.push_back(value->type);
+  }
+  requireResultColumns(*entry_.routine, given, columns);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!given[i].isSameAs(columns[i].type)) values[i] = coercion.toKind(std::move(values[i]), columns[i].type);
+    values[i] = coercion.toDomain(std::move(values[i]), columns[i].domain);
+  }
   return values;
 }
 
@@ -336,14 +356,17 @@ RoutineBody::Rows RoutineBody::bindRows(BindState& state, Arguments arguments,
   Arguments values;
   for (const QueryBinder::Column& column : bound.columns) values.push_back(Expression::column(column.iu));
   // The only column may be the whole row.
-  if (entry_.routine->result.isRecord() && values.size() == 1 && columns.size() != 1 &&
-      values[0]->type.isSameAs(entry_.routine->result) && values[0]->type.definition() != 0) {
+  const Type returned = entry_.routine->result;
+  const bool is_listed = returned.isRecord() && returned.definition() == 0 && entry_.routine->outputs().empty();
+  const bool is_row = values.size() == 1 && values[0]->type.isRecord() && values[0]->type.definition() != 0;
+  if (is_row && (is_listed || (returned.isRecord() && columns.size() != 1 && values[0]->type.isSameAs(returned)))) {
     const std::vector<RecordField> fields = recordFields(values[0]->type.definition());
+    if (is_listed) requireRowColumns(values[0]->type.definition(), columns);
     const ExpressionPtr record = std::move(values[0]);
     values.clear();
     for (size_t i = 0; i < fields.size(); ++i) values.push_back(fieldAt(record->clone(), i, fields[i].type));
   }
-  values = convertAll(state, std::move(values), columns);
+  values = convert(state, std::move(values), columns);
   auto map = std::make_unique<Map>();
   Rows rows;
   // They are no columns of a table, and have the modifiers that the routine says.
@@ -366,8 +389,9 @@ ExpressionPtr RoutineBody::bindExpression(BindState& state, const Arguments& arg
   const Scope none;
   const BodyScope scope(state, entry_, arguments);
   try {
-    ExpressionPtr value = ExpressionBinder(state, none, clause).bind(*expression());
-    return convert(state, std::move(value), column, 1, true);
+    Arguments values;
+    values.push_back(ExpressionBinder(state, none, clause).bind(*expression()));
+    return std::move(convert(state, std::move(values), {column}).front());
   } catch (SqlError& error) {
     throw error.dropPosition().addContext(fmt::format("SQL function \"{}\" during inlining", entry_.routine->name));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,14 @@ struct RoutineColumn {
 /// Those of the rows that a call in FROM makes: of a record its fields, else one. Empty: a record that only the call
 /// says the fields of.
 std::vector<RoutineColumn> routineColumns(const RoutineEntry& routine);
+/// Failure: 42P13, always.
+[[noreturn]] void throwResultMismatch(const RoutineEntry& routine, std::string detail);
+/// That the columns of the final statement of a routine in SQL become those that it returns. Failure: 42P13.
+void requireResultColumns(const RoutineEntry& routine, std::span<const Type> given,
+                          const std::vector<RoutineColumn>& columns);
+/// The same for a row of a relation that is the only column of that statement, where the caller lists what it wants.
+/// Failure: 42804.
+void requireRowColumns(uint32_t relation, const std::vector<RoutineColumn>& columns);
 
 /// The body of a routine in SQL, which is bound wherever the routine is called, and becomes a part of the statement
 /// there; of one in PL/pgSQL the query whose rows it returns, if it does nothing else and nothing in it can fail. As
@@ -59,13 +68,11 @@ class RoutineBody {
 
  private:
   [[nodiscard]] const ast::Query& query() const;
-  ExpressionPtr convert(BindState& state, ExpressionPtr value, const RoutineColumn& column, size_t number,
-                        bool is_only) const;
-  std::vector<ExpressionPtr> convertAll(BindState& state, std::vector<ExpressionPtr> values,
-                                        const std::vector<RoutineColumn>& columns) const;
+  /// As values of these columns. Failure: 42P13.
+  std::vector<ExpressionPtr> convert(BindState& state, std::vector<ExpressionPtr> values,
+                                     const std::vector<RoutineColumn>& columns) const;
   void requireSimple(BindState& state, OperatorPtr& tree, const std::vector<Iu>& units,
                      const std::vector<RoutineColumn>& columns) const;
-  [[noreturn]] void throwMismatch(std::string detail) const;
 
   const TableEntry& entry_;
   std::vector<ParsedStatement> parsed_;

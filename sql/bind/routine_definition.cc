@@ -212,29 +212,16 @@ constexpr const char* kNoFinalQuery = "Function's final statement must be SELECT
 /// The columns of the final statement of a body that is no single query; void: any.
 void requireColumns(const RoutineEntry& routine, const BoundStatement& last) {
   if (routine.result.kind == TypeKind::Void) return;
-  const auto refuseDetail = [&](std::string detail) {
-    throw SqlError(kInvalidFunctionDefinition, fmt::format("return type mismatch in function declared to return {}",
-                                                           shownName(routine.result, routine.result_domain)))
-        .detail(std::move(detail));
-  };
   const auto* const query = std::get_if<QueryStatement>(&last.body);
   if (query == nullptr || !query->plan || query->plan->root->kind != Operator::Kind::Output)
-    return refuseDetail(kNoFinalQuery);
+    throwResultMismatch(routine, kNoFinalQuery);
   const auto& output = static_cast<const Output&>(*query->plan->root).columns;
   const std::vector<RoutineColumn> columns = routineColumns(routine);
   if (columns.empty()) return;
-  const bool is_scalar = !routine.result.isRecord();
-  if (is_scalar && output.size() != 1) refuseDetail("Final statement must return exactly one column.");
   if (output.size() == 1 && columns.size() != 1 && output[0].iu->type.isSameAs(routine.result)) return;
-  if (output.size() > columns.size()) refuseDetail("Final statement returns too many columns.");
-  if (output.size() < columns.size()) refuseDetail("Final statement returns too few columns.");
-  for (size_t i = 0; i < output.size(); ++i) {
-    const ExpressionPtr value = Expression::column(output[i].iu);
-    if (Coercion::isPossible(*value, columns[i].type, CastContext::Assignment)) continue;
-    refuseDetail(is_scalar ? fmt::format("Actual return type is {}.", value->type.baseName())
-                           : fmt::format("Final statement returns {} instead of {} at column {}.",
-                                         value->type.baseName(), shownName(columns[i].type, columns[i].domain), i + 1));
-  }
+  std::vector<Type> given;
+  for (const auto& column : output) given.push_back(column.iu->type);
+  requireResultColumns(routine, given, columns);
 }
 
 /// The body is parsed; what SQL stands in it is bound when it is executed.

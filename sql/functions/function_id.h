@@ -246,7 +246,8 @@ enum class FunctionId : uint16_t {
   // Behind them, the catalog's own (sql/pg_catalog/functions.h): of Expression::Kind::ArrayCall alone
 };
 inline constexpr auto kFirstCatalogFunction = static_cast<FunctionId>(0x1000);
-/// A call of a routine that a user made, whose oid is the first argument: of Expression::Kind::ArrayCall alone.
+/// A call of a routine that a user made: of Expression::Kind::ArrayCall alone. The first argument is its oid, the last
+/// one, where the statement lists the columns of the records that it returns, a row of these columns.
 inline constexpr auto kCallRoutine = static_cast<FunctionId>(0x0fff);
 /// Behind these, those over values (sql/functions/value_function.h): of Expression::Kind::ArrayCall alone.
 inline constexpr auto kFirstValueFunction = static_cast<FunctionId>(0x2000);

@@ -27,6 +27,13 @@ namespace gnomon::sql::ast {
 struct FunctionColumn {
   std::string name;
   TypeName type;
+  int32_t position = -1;
+};
+
+/// A function in FROM.
+struct FunctionItem {
+  ExpressionPtr call;
+  std::vector<FunctionColumn> columns;  ///< AS (name type, ...); empty: it has none
 };
 
 /// TABLESAMPLE method (argument, ...) [REPEATABLE (seed)].
@@ -49,8 +56,7 @@ struct FromItem {
   std::unique_ptr<TableSample> sample;  ///< of a relation's rows; null: all of them
   Alias alias;
   QueryPtr subquery;
-  std::vector<ExpressionPtr> functions;          ///< one, or those of ROWS FROM
-  std::vector<FunctionColumn> function_columns;  ///< AS (name type, ...)
+  std::vector<FunctionItem> functions;  ///< one, or those of ROWS FROM
   bool has_ordinality = false;
   std::unique_ptr<FromItem> left, right;
   bool is_lateral = false;                 ///< Subquery: it may read the items before it

@@ -245,15 +245,32 @@ std::unique_ptr<ast::FromItem> TreeReader::readFunctions(const PgQuery__RangeFun
   auto item = std::make_unique<ast::FromItem>();
   item->kind = ast::FromItem::Kind::Function;
   item->has_ordinality = node.ordinality;
-  for (size_t i = 0; i < node.n_coldeflist; ++i) {
-    const PgQuery__ColumnDef& column = *node.coldeflist[i]->column_def;
-    item->function_columns.push_back({column.colname, readType(*column.type_name)});
-  }
+  const auto readColumns = [this](size_t count, PgQuery__Node* const* nodes) {
+    std::vector<ast::FunctionColumn> columns;
+    for (size_t i = 0; i < count; ++i) {
+      const PgQuery__ColumnDef& column = *nodes[i]->column_def;
+      columns.push_back({column.colname, readType(*column.type_name), column.location});
+    }
+    return columns;
+  };
   for (size_t i = 0; i < node.n_functions; ++i) {
     const PgQuery__List& parts = *node.functions[i]->list;
-    const bool has_columns = parts.n_items > 1 && parts.items[1]->node_case == PG_QUERY__NODE__NODE_LIST;
-    if (has_columns) throwNotSupported("column definition lists", statement_position_);
-    item->functions.push_back(readExpression(parts.items[0]));
+    ast::FunctionItem function{readExpression(parts.items[0]), {}};
+    if (parts.n_items > 1 && parts.items[1]->node_case == PG_QUERY__NODE__NODE_LIST)
+      function.columns = readColumns(parts.items[1]->list->n_items, parts.items[1]->list->items);
+    item->functions.push_back(std::move(function));
+  }
+  if (node.n_coldeflist != 0) {
+    const int32_t position = node.coldeflist[0]->column_def->location;
+    if (item->functions.size() > 1)
+      throw SqlError(sqlstate::kSyntaxError, "ROWS FROM() with multiple functions cannot have a column definition list")
+          .hint("Put a separate column definition list for each function inside ROWS FROM().")
+          .position(position);
+    if (item->has_ordinality)
+      throw SqlError(sqlstate::kSyntaxError, "WITH ORDINALITY cannot be used with a column definition list")
+          .hint("Put the column definition list inside ROWS FROM().")
+          .position(position);
+    item->functions.front().columns = readColumns(node.n_coldeflist, node.coldeflist);
   }
   item->alias = readAlias(node.alias);
   return item;

@@ -9,6 +9,7 @@
 #include "sql/bind/column_default.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/stored_reference.h"
+#include "sql/catalog/routines.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/objects.h"
 
@@ -200,6 +201,11 @@ std::string viewText(const CatalogView& catalog, const ViewEntry& view) {
   return references.shown([&](const StoredReference& reference, const std::string& name, bool has_alias) {
     const TablePtr table = findTable(catalog, reference.oid);
     if (table == nullptr) return quotedIdentifier(name);
+    if (table->routine)
+      return (shownRoutine(catalog, *table) == routineSignature(*table->routine)
+                  ? ""
+                  : quotedIdentifier(table->schema) + ".") +
+             quotedIdentifier(table->routine->name);
     std::string text = catalog.shownName(*table);
     // The query goes on calling it, and its columns, as they were called.
     if (has_alias) return text;

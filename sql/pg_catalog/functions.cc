@@ -267,7 +267,8 @@ Value partitionAncestors(Arguments arguments, Type result) {
 }
 
 Value viewDefinition(Arguments arguments, Type result) {
-  const uint32_t oid = oidAt(arguments, 0);
+  const bool is_named = arguments[0].type.kind == Text;
+  const uint32_t oid = is_named ? findObject(Regclass, arguments[0].bytes) : oidAt(arguments, 0);
   if (const TablePtr table = findTable(catalog(), oid))
     return textValue(result, table->query() != nullptr ? viewText(catalog(), *table->query()) + ";" : "Not a view");
   const VirtualRelationPtr relation = findVirtual(oid);
@@ -429,6 +430,8 @@ std::vector<CatalogFunction> makeFunctions() {
       {"pg_get_constraintdef", {Oid}, Text, constraintDefinition},
       {"pg_get_constraintdef", {Oid, Boolean}, Text, constraintDefinition},
       {"pg_get_viewdef", {Oid}, Text, viewDefinition},
+      {"pg_get_viewdef", {Text}, Text, viewDefinition},
+      {"pg_get_viewdef", {Text, Boolean}, Text, viewDefinition},
       {"pg_get_viewdef", {Oid, Boolean}, Text, viewDefinition},
       {"pg_get_viewdef", {Oid, Integer}, Text, viewDefinition},
       {"pg_get_serial_sequence", {Text, Text}, Text, serialSequence},
