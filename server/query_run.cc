@@ -127,7 +127,11 @@ void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::Boun
   }
   if (compiled) work_ = std::make_unique<QueryWork>(std::move(compiled), limits, temporaryDirectory());
   uses_.begin(session_.uses, bound().tables);
-  if (const std::string_view command = writingCommand(); !command.empty())
+  // What is temporary changes in read-only transactions as well.
+  const auto isStored = [](const sql::TablePtr& table) { return !table->is_temporary; };
+  if (const std::string_view command = writingCommand();
+      !command.empty() &&
+      (std::ranges::any_of(bound().written, isStored) || std::ranges::any_of(bound().row_locked, isStored)))
     session_.transaction.requireMayWrite(command);
 }
 

@@ -82,7 +82,8 @@ sql::Value valueOf(const sql::RoutineEntry& routine, ValueRow row, const std::ve
   if (!type.isRecord()) return converted(row.at(0), type);
   const std::vector<sql::RoutineColumn> columns = columnsOf(routine, listed);
   const bool is_whole = row.size() == 1 && row[0].type.isRecord() &&
-                        (columns.size() != 1 || (!listed.empty() && row[0].type.definition() != 0));
+                        (columns.size() != 1 || (row[0].type.definition() != 0 &&
+                                                 (!listed.empty() || row[0].type.definition() == type.definition())));
   if (is_whole) return row[0];
   std::string names;
   if (type.definition() == 0 && listed.empty())

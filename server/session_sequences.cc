@@ -50,8 +50,8 @@ void SessionSequences::require(const Known& known, sql::Privilege any) const {
 }
 
 int64_t SessionSequences::next(uint32_t oid, bool is_identity) {
-  session_.transaction.requireMayWrite("nextval()");
   Known& known = use(oid, txn::LockMode::RowExclusive);
+  if (!known.entry->is_temporary) session_.transaction.requireMayWrite("nextval()");
   if (!is_identity) require(known, sql::Privilege::Usage | sql::Privilege::Update);
   if (known.last != known.cached) {
     known.last += known.increment;
@@ -87,8 +87,8 @@ int64_t SessionSequences::last() {
 }
 
 void SessionSequences::set(uint32_t oid, int64_t value, bool is_called) {
-  session_.transaction.requireMayWrite("setval()");
   Known& known = use(oid, txn::LockMode::RowExclusive);
+  if (!known.entry->is_temporary) session_.transaction.requireMayWrite("setval()");
   require(known, sql::Privilege::Update);
   const sql::SequenceEntry& sequence = *known.entry->sequence;
   if (value < sequence.range.minimum || value > sequence.range.maximum)

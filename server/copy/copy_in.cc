@@ -69,7 +69,7 @@ std::vector<DomainTest> CopyIn::makeDomainTests() {
 }
 
 txn::WriteContext CopyIn::beginWriting() {
-  session_.transaction.requireMayWrite("COPY FROM");
+  if (!statement_.table->is_temporary) session_.transaction.requireMayWrite("COPY FROM");
   session_.transaction.beginWriting();
   return session_.transaction.writeContext(session_.transaction.takeSnapshot(snapshot_), nullptr);
 }

@@ -14,6 +14,7 @@ using namespace sql::plpgsql;
 
 namespace {
 
+constexpr SqlState kErrorInAssignment("22005");
 constexpr SqlState kInvalidTransactionTermination("2D000");
 
 uint64_t memoryForRows(const SessionContext& session) {
@@ -39,6 +40,8 @@ std::string RoutineCall::openCursor(DatumId cursor, Scrolling scrolling, std::sh
   const sql::Value wanted = frame_.value(layout_.slotOf(cursor));
   std::string name = wanted.bytes;
   if (wanted.is_null) {
+    if (datum(cursor).is_constant)
+      throw SqlError(kErrorInAssignment, fmt::format("variable \"{}\" is declared CONSTANT", datum(cursor).name));
     do {
       name = fmt::format("<unnamed portal {}>", session_.portals.numberUnnamed());
     } while (session_.portals.find(name) != nullptr);
@@ -227,7 +230,7 @@ void RoutineCall::executeKind(const Call& call) {
       if (each.is_constant && each.kind == Datum::Kind::Variable &&
           layout_.slotOf(DatumId{static_cast<uint32_t>(&each - routine_.datums.data())}) ==
               piece->names->slots()[*output])
-        throw SqlError(SqlState("22005"), fmt::format("variable \"{}\" is declared CONSTANT", each.name));
+        throw SqlError(kErrorInAssignment, fmt::format("variable \"{}\" is declared CONSTANT", each.name));
   ValueRow outputs;
   running(
       [&] { outputs = routines.callProcedure(called.routine, inputsOf(session_, called, parameters), is_atomic_); });

@@ -73,11 +73,20 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   const Clause filter_clause{.name = "FILTER", .subqueries = clause_.argument_subqueries};
   ExpressionPtr filter =
       node.filter ? ExpressionBinder(state_, scope_, filter_clause).bindCondition(*node.filter, "FILTER") : nullptr;
-  const int64_t read = state_.aggregate_levels.back().read;
+  const AggregateLevel bound = std::move(state_.aggregate_levels.back());
   state_.aggregate_levels.pop_back();
-  const int64_t level = read < 0 ? own_level : read;
+  const int64_t level = bound.read < 0 ? own_level : bound.read;
+  for (AggregateLevel& around : state_.aggregate_levels) around.within.push_back(level);
   Aggregation& aggregation = aggregationOf(node, level);
-  if (std::ranges::find(state_.aggregate_levels, level, &AggregateLevel::written) != state_.aggregate_levels.end())
+  if (level != own_level && clause_.argument_subqueries != nullptr) {
+    // The subqueries in it are the other query's, too.
+    SubqueryJoins& theirs = *state_.outer_levels[static_cast<size_t>(level)].clause->argument_subqueries;
+    for (const ExpressionPtr& argument : arguments) clause_.argument_subqueries->moveRead(*argument, theirs);
+    for (const SortKey& key : order) clause_.argument_subqueries->moveRead(*key.expression, theirs);
+    if (filter) clause_.argument_subqueries->moveRead(*filter, theirs);
+  }
+  if (std::ranges::find(bound.within, level) != bound.within.end() ||
+      std::ranges::find(state_.aggregate_levels, level, &AggregateLevel::written) != state_.aggregate_levels.end())
     throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
   return makeAggregate(aggregation, node, name, std::move(arguments), std::move(filter), std::move(order));
 }

@@ -61,7 +61,8 @@ struct CommonTableScope {
   const Recursion* recursion = nullptr;  ///< RecursiveTerm
   /// A recursion that reads columns of queries around it, until it is referred to; null: it is no such one.
   std::shared_ptr<OperatorPtr> correlated = nullptr;
-  bool is_volatile = false;  ///< without a shared plan: it may be referred to once only
+  bool is_volatile = false;      ///< without a shared plan: it may be referred to once only
+  bool reads_recursion = false;  ///< its query reads the rows of a recursion around it, and is bound for each reference
   bool is_read = false;
   bool has_rows = true;              ///< otherwise it is a change without RETURNING
   CommonTables* siblings = nullptr;  ///< Later: who binds it
@@ -77,7 +78,8 @@ struct OuterLevel {
 /// An aggregate whose arguments are being bound. Levels count queries from the outermost, 0.
 struct AggregateLevel {
   int64_t written;
-  int64_t read = -1;  ///< the innermost level, not further in than `written`, of which a column was read
+  int64_t read = -1;                 ///< the innermost level, not further in than `written`, of which a column was read
+  std::vector<int64_t> within = {};  ///< the levels of the aggregates in it
 };
 
 /// A `*` in a select list, and the columns that it stands for as SQL; or the name of a relation, and what it is stored
@@ -136,6 +138,7 @@ struct BindState {
   uint32_t common_table_references = 0;
   std::string_view recursion_barrier;    ///< where it stands nobody may read a recursion's rows; empty: they may
   bool reads_recursion = false;          ///< the FROM that is bound does, itself
+  bool repeats_recursion = false;        ///< what is bound is a copy of what has read a recursion's rows already
   std::vector<OuterLevel> outer_levels;  ///< of the subquery that is bound, from the outermost
   std::vector<AggregateLevel> aggregate_levels;            ///< those whose arguments are being bound
   std::vector<std::pair<uint32_t, int32_t>> untyped_uses;  ///< parameter and position: any type would do there

@@ -5,6 +5,7 @@
 
 #include "sql/bind/assignment_binder.h"
 #include "sql/bind/check_definition.h"
+#include "sql/bind/column_hint.h"
 #include "sql/bind/common_tables.h"
 #include "sql/bind/cursor_position.h"
 #include "sql/bind/expression_binder.h"
@@ -29,7 +30,8 @@ void ChangeBinder::bindTarget(const ast::RelationName& relation, const ast::Alia
   if (found && found->view) {
     view_.emplace(state_, found, use);
     name_ = {alias.name, relation.name};
-    state_.from_levels.back().push_back({alias.name.empty() ? relation.name : alias.name, relation.name});
+    state_.from_levels.back().push_back(
+        {alias.name.empty() ? relation.name : alias.name, relation.name, columnNames(*found)});
     target.tree = scanOf(state_, view_->table(), view_->table()->name);
   } else {
     target = FromBinder(state_).bindTable(relation, alias, use);

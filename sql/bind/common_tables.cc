@@ -126,10 +126,12 @@ QueryBinder::Result readUnbound(BindState& state, CommonTableScope& scope, int32
   if (scope.state == State::Change)
     throw recursionError(fmt::format("recursive query \"{}\" must not contain data-modifying statements", name),
                          scope.table->position);
+  // In the WITH of its own query.
+  if (scope.state == State::Later) throw misplaced("within a subquery");
   if (scope.state == State::NonRecursiveTerm) throw misplaced("within its non-recursive term");
   if (isInSubquery(state, scope)) throw misplaced("within a subquery");
   if (!state.recursion_barrier.empty()) throw misplaced(fmt::format("within {}", state.recursion_barrier));
-  if (scope.is_read) throw misplaced("more than once");
+  if (scope.is_read && !state.repeats_recursion) throw misplaced("more than once");
   scope.is_read = true;
   state.reads_recursion = true;
   auto scan = std::make_unique<WorkingScan>();
@@ -247,14 +249,18 @@ void CommonTables::bindTable(const ast::CommonTable& table) {
   const size_t named = is_recursive ? tables_before_ + with_.tables.size() : number;
   CommonTableScope scope{&table, named, state_.outer_levels.size()};
   const bool locks = !table.change && !table.query->locks.empty();
+  const bool reads_recursion = readsWorkingRows(*query.tree);
   const bool is_bound_anew =
-      is_correlated || (table.is_materialized == false && !is_volatile && !is_recursion && !locks);
+      is_correlated || reads_recursion || (table.is_materialized == false && !is_volatile && !is_recursion && !locks);
   if (is_recursion && is_correlated) {
     scope.correlated = std::make_shared<OperatorPtr>(std::move(query.tree));
   } else if (is_bound_anew) {
-    // This was no reference, and what it refers to was not read.
-    for (size_t i = 0; i < were_read.size(); ++i) state_.common_tables[i].is_read = were_read[i];
+    // This was no reference, and what it refers to was not read, but for a recursion around it.
+    for (size_t i = 0; i < were_read.size(); ++i)
+      if (state_.common_tables[i].state != CommonTableScope::State::RecursiveTerm)
+        state_.common_tables[i].is_read = were_read[i];
     scope.is_volatile = is_volatile;
+    scope.reads_recursion = reads_recursion;
   } else {
     scope.shared = share(state_, table.name, std::move(query), table.is_materialized == true || is_volatile);
   }
@@ -402,8 +408,17 @@ QueryBinder::Result bindCommonTable(BindState& state, CommonTableScope& found, i
     throw SqlError(sqlstate::kStatementTooComplex, "statement is too complex")
         .detail("Tables of WITH refer to one another too often.");
   const ast::CommonTable& table = *scope.table;
+  const bool reads_recursion = scope.reads_recursion;
   const Surroundings surroundings(state, scope.tables_before, scope.outer_levels);
-  return bindQuery(state, table);
+  if (!reads_recursion) return bindQuery(state, table);
+  const std::string_view barrier = std::exchange(state.recursion_barrier, {});
+  const bool repeats = std::exchange(state.repeats_recursion, true);
+  const bool is_direct = std::exchange(state.reads_recursion, false);
+  QueryBinder::Result query = bindQuery(state, table);
+  state.reads_recursion = is_direct;
+  state.repeats_recursion = repeats;
+  state.recursion_barrier = barrier;
+  return query;
 }
 
 }  // namespace gnomon::sql

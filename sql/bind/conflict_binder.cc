@@ -8,6 +8,7 @@
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/assignment_binder.h"
 #include "sql/bind/check_definition.h"
+#include "sql/bind/column_hint.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/generated_column.h"
 #include "sql/bind/index_definition.h"
@@ -121,10 +122,11 @@ std::unique_ptr<Insert::Conflict> bindConflict(BindState& state, const TableEntr
   Scope scope = scopeOf(state, shape, {"excluded", ""}, conflict->excluded);
   Scope target = scopeOf(state, shape, state.from_levels.back().front(), conflict->existing);
   target.ranges.front().is_aliased = !insert.alias.empty();
-  for (uint32_t i = 0; i < conflict->existing.size(); ++i)
-    state.origins[&conflict->existing[i]] = {table.oid, static_cast<int16_t>(i + 1)};
+  // What is read of either row is read of the table.
+  for (auto* const row : {&conflict->existing, &conflict->excluded})
+    for (uint32_t i = 0; i < row->size(); ++i) state.origins[&(*row)[i]] = {table.oid, static_cast<int16_t>(i + 1)};
   scope.append(std::move(target));
-  state.from_levels.back().push_back({"excluded", ""});
+  state.from_levels.back().push_back({"excluded", "", columnNames(shape)});
   const Clause clause{.name = "UPDATE", .subqueries = &subqueries};
   ExpressionBinder binder(state, scope, clause);
   Assignments assignments = bindAssignments(state, shape, binder, node.assignments,

@@ -285,6 +285,7 @@ Scope FromBinder::scopeOf(const ast::Alias& alias, std::string table_name, std::
                                alias.columns.size()));
   for (size_t i = 0; i < alias.columns.size(); ++i) columns[i].name = alias.columns[i];
   state_.from_levels.back().push_back({name, table_name});
+  for (const ScopeColumn& column : columns) state_.from_levels.back().back().columns.push_back(column.name);
   Scope scope;
   scope.columns = columns;
   scope.ranges.push_back({name, std::move(table_name), std::move(columns), !alias.name.empty()});
@@ -548,6 +549,7 @@ FromBinder::Result FromBinder::bindJoin(const ast::FromItem& item) {
   result.scope = mergeScopes(item, shared, std::move(left.scope), std::move(right.scope), result.tree);
   if (!item.alias.name.empty()) {
     result.scope = scopeOf(item.alias, "", std::move(result.scope.columns));
+    state_.from_levels.back().back().columns.clear();
     nameUnits(result.scope);
   }
   return result;

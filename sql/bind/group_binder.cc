@@ -39,7 +39,11 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
   ExpressionPtr expression;
   if (!isInputColumn(node, scope_)) {
     const int64_t item = findItem(node, "GROUP BY");
-    if (item >= 0) expression = items_[static_cast<size_t>(item)].expression->clone();
+    if (item >= 0) {
+      Item& named = items_[static_cast<size_t>(item)];
+      expression = named.expression->clone();
+      named.is_grouped = has_grouping_sets_ && expression->isConstant();
+    }
     if (expression) subqueries_.moveRead(*expression, argument_subqueries_);
   }
   if (!expression) {
@@ -77,7 +81,12 @@ void QueryBinder::group(ExpressionPtr having) {
     });
   });
   input_units_ = unitSet(*tree_);
-  for (Item& item : items_) regroup(item.expression);
+  for (Item& item : items_) {
+    if (item.is_grouped)
+      item.expression = Expression::column(keyOf(*item.expression));
+    else
+      regroup(item.expression);
+  }
   windows_.forEachExpression([this](ExpressionPtr& expression) { regroup(expression); });
   sets_.forEachExpression([this](ExpressionPtr& expression) { regroup(expression); });
   if (having) regroup(having);
@@ -99,14 +108,15 @@ void QueryBinder::group(ExpressionPtr having) {
 Iu QueryBinder::keyOf(const Expression& expression) {
   for (const Aggregation::Key& key : aggregation_->keys)
     if (key.expression->equals(expression)) return key.iu;
-  if (has_grouping_sets_ || expression.kind != Expression::Kind::Column || !isDetermined(expression.iu)) return nullptr;
+  if (expression.kind != Expression::Kind::Column || !isDetermined(expression.iu)) return nullptr;
   const Iu unit = state_.plan->makeUnit(expression.iu->name, expression.type, expression.nullable);
   state_.inherit(unit, expression.iu);
+  for (std::vector<size_t>& set : grouping_sets_) set.push_back(aggregation_->keys.size());
   aggregation_->keys.push_back({unit, Expression::column(expression.iu)});
   return unit;
 }
 
-/// The column belongs to a table in FROM all of whose primary key's columns are grouping keys.
+/// The column belongs to a table in FROM all of whose primary key's columns are grouping keys, of every set.
 /// Source: SQL:1999, functional dependencies, as far as PostgreSQL knows them.
 bool QueryBinder::isDetermined(Iu column) const {
   const auto origin = state_.origins.find(column);
@@ -122,6 +132,10 @@ bool QueryBinder::isDetermined(Iu column) const {
   if (primary == (*table)->indexes.end()) return false;
   return std::ranges::all_of((*primary)->columns, [&](const auto& part) {
     return std::ranges::any_of(aggregation_->keys, [&](const Aggregation::Key& key) {
+      const auto number = static_cast<size_t>(&key - aggregation_->keys.data());
+      if (std::ranges::any_of(grouping_sets_,
+                              [&](const auto& set) { return std::ranges::find(set, number) == set.end(); }))
+        return false;
       if (key.expression->kind != Expression::Kind::Column) return false;
       const Iu unit = key.expression->iu;
       const auto from = state_.origins.find(unit);
@@ -155,6 +169,7 @@ void QueryBinder::regroup(ExpressionPtr& expression) {
     return;
   }
   for (ExpressionPtr& child : expression->children) regroup(child);
+  widenNullability(*expression);
 }
 
 /// Of a subquery: its columns of this query become those of the groups.
@@ -166,6 +181,7 @@ void QueryBinder::regroupOuter(Expression& expression) {
     expression.nullable = key->nullable;
   }
   for (const ExpressionPtr& child : expression.children) regroupOuter(*child);
+  widenNullability(expression);
 }
 
 void QueryBinder::regroupSubqueries(const SubqueryJoins& subqueries) {

@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
+#include "sql/bind/column_hint.h"
 #include "sql/bind/common_tables.h"
 #include "sql/bind/conflict_binder.h"
 #include "sql/bind/element_assignment.h"
@@ -30,7 +31,7 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   findTarget(insert);
   state_.written.push_back(table_);
   const std::string& name = insert.alias.empty() ? insert.relation.name : insert.alias;
-  state_.from_levels.back().push_back({name, insert.relation.name});
+  state_.from_levels.back().push_back({name, insert.relation.name, columnNames(shape())});
   resolveTargets(insert);
   noteChange(Privilege::Insert, targets_);
   overriding_ = insert.overriding;

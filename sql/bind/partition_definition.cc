@@ -154,7 +154,7 @@ class BoundBinder {
   Value bindValue(const ast::Expression& node, size_t part) {
     forEachNode(node, [](const ast::Expression& each) {
       if (each.kind == ast::Expression::Kind::Column)
-        throw SqlError(sqlstate::kInvalidColumnReference, "cannot use column reference in partition bound expression")
+        throw SqlError(sqlstate::kFeatureNotSupported, "cannot use column reference in partition bound expression")
             .position(each.position);
     });
     const Scope scope;

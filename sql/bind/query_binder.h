@@ -49,6 +49,7 @@ class QueryBinder {
     ExpressionPtr expression;
     Iu iu = nullptr;  ///< once computed
     int32_t position = -1;
+    bool is_grouped = false;  ///< a constant that is a key of grouping sets: NULL where it is none of the set's
   };
   struct SortEntry {
     size_t item;  ///< in items_

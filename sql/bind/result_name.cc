@@ -59,8 +59,14 @@ Strength findName(const ast::Expression& expression, std::string& name) {
       name = "exists";
       return Strength::Strong;
     case Kind::Subquery: {
-      if (expression.query->items.empty()) return Strength::None;
-      const ast::SelectItem& item = expression.query->items.front();
+      const ast::Query* query = expression.query.get();
+      while (query->set_operation != ast::Query::SetOperation::None) query = query->left.get();
+      if (!query->rows.empty()) {
+        name = "column1";
+        return Strength::Strong;
+      }
+      if (query->items.empty()) return Strength::None;
+      const ast::SelectItem& item = query->items.front();
       if (item.alias.empty()) return findName(*item.expression, name);
       name = item.alias;
       return Strength::Strong;

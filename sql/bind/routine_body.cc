@@ -316,7 +316,10 @@ std::vector<ExpressionPtr> RoutineBody::convert(BindState& state, Arguments valu
   }
   requireResultColumns(*entry_.routine, given, columns);
   for (size_t i = 0; i < values.size(); ++i) {
-    if (!given[i].isSameAs(columns[i].type)) values[i] = coercion.toKind(std::move(values[i]), columns[i].type);
+    const Type wanted = columns[i].type;
+    if (!given[i].isSameAs(wanted)) values[i] = coercion.toKind(std::move(values[i]), wanted);
+    if (wanted.modifier() >= 0 && wanted.modifier() != values[i]->type.modifier())
+      values[i] = coercion.toType(std::move(values[i]), wanted, false);
     values[i] = coercion.toDomain(std::move(values[i]), columns[i].domain);
   }
   return values;
@@ -359,7 +362,7 @@ RoutineBody::Rows RoutineBody::bindRows(BindState& state, Arguments arguments,
   const Type returned = entry_.routine->result;
   const bool is_listed = returned.isRecord() && returned.definition() == 0 && entry_.routine->outputs().empty();
   const bool is_row = values.size() == 1 && values[0]->type.isRecord() && values[0]->type.definition() != 0;
-  if (is_row && (is_listed || (returned.isRecord() && columns.size() != 1 && values[0]->type.isSameAs(returned)))) {
+  if (is_row && (is_listed || values[0]->type.isSameAs(returned))) {
     const std::vector<RecordField> fields = recordFields(values[0]->type.definition());
     if (is_listed) requireRowColumns(values[0]->type.definition(), columns);
     const ExpressionPtr record = std::move(values[0]);

@@ -110,6 +110,7 @@ void bindParameters(BindState& state, const ast::CreateRoutine& create, DefineRo
       throwNotSupported("a parameter of type record", given.type.name.position);
     Parameter parameter{given.name, named.type, named.domain, given.mode, {}};
     if (parameter.isInput() && has_variadic) refuse("VARIADIC parameter must be the last input parameter");
+    if (create.is_procedure && has_variadic) refuse("VARIADIC parameter must be the last parameter");
     if (given.mode == Mode::Variadic) {
       has_variadic = true;
       if (!parameter.type.isArray() && !isPolymorphicArray(parameter.type))
@@ -120,7 +121,8 @@ void bindParameters(BindState& state, const ast::CreateRoutine& create, DefineRo
       if (other.name != parameter.name || parameter.name.empty()) return false;
       const bool are_separate = (other.mode == Mode::In || other.mode == Mode::Variadic) !=
                                 (parameter.mode == Mode::In || parameter.mode == Mode::Variadic);
-      return !(are_separate && (other.mode == Mode::Out || parameter.mode == Mode::Out));
+      const auto isResult = [](const Parameter& each) { return each.mode == Mode::Out || each.mode == Mode::Table; };
+      return !(are_separate && (isResult(other) || isResult(parameter)));
     };
     if (std::ranges::any_of(routine.parameters, collides))
       refuse(fmt::format("parameter name \"{}\" used more than once", parameter.name));
@@ -129,6 +131,8 @@ void bindParameters(BindState& state, const ast::CreateRoutine& create, DefineRo
       has_default = true;
     } else if (parameter.isInput() && has_default) {
       refuse("input parameters after one with a default value must also have defaults");
+    } else if (create.is_procedure && has_default) {
+      refuse("procedure OUT parameters cannot appear after one with a default value");
     }
     routine.parameters.push_back(std::move(parameter));
   }
@@ -218,7 +222,7 @@ void requireColumns(const RoutineEntry& routine, const BoundStatement& last) {
   const auto& output = static_cast<const Output&>(*query->plan->root).columns;
   const std::vector<RoutineColumn> columns = routineColumns(routine);
   if (columns.empty()) return;
-  if (output.size() == 1 && columns.size() != 1 && output[0].iu->type.isSameAs(routine.result)) return;
+  if (output.size() == 1 && routine.result.isRecord() && output[0].iu->type.isSameAs(routine.result)) return;
   std::vector<Type> given;
   for (const auto& column : output) given.push_back(column.iu->type);
   requireResultColumns(routine, given, columns);

@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "base/sql_error.h"
+#include "sql/bind/column_hint.h"
 
 namespace gnomon::sql {
 namespace {
@@ -95,7 +96,9 @@ Iu Scope::resolve(std::span<const std::string> names, const FromLevels& levels, 
     if (const Iu found = find(name, position)) return found;
     if (const Iu found = findHidden(name, position)) return found;
     if (isSystemColumn(name) && !ranges.empty()) throwNotSupported(fmt::format("system column \"{}\"", name), position);
-    throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", name)).position(position);
+    throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column \"{}\" does not exist", name))
+        .hint(columnHint(levels, "", name))
+        .position(position);
   }
   const Range& source = range(names.first(names.size() - 1), levels, position);
   Iu found = nullptr;
@@ -109,6 +112,7 @@ Iu Scope::resolve(std::span<const std::string> names, const FromLevels& levels, 
     if (column.name == name) return column.iu;
   if (isSystemColumn(name)) throwNotSupported(fmt::format("system column \"{}\"", name), position);
   throw SqlError(sqlstate::kUndefinedColumn, fmt::format("column {}.{} does not exist", names[names.size() - 2], name))
+      .hint(columnHint(levels, names[names.size() - 2], name))
       .position(position);
 }
 

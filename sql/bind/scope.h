@@ -45,7 +45,8 @@ struct Range {
 /// An item of FROM, or the target of INSERT, as messages about names out of reach mention it.
 struct FromEntry {
   std::string alias;
-  std::string table_name;  ///< the stored table behind the alias; empty: none
+  std::string table_name;                 ///< the stored table behind the alias; empty: none
+  std::vector<std::string> columns = {};  ///< none of a join
 };
 /// What the statement has met so far: by query, from the outermost to the one being bound.
 using FromLevels = std::vector<std::vector<FromEntry>>;

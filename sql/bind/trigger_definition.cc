@@ -98,7 +98,7 @@ void bindTransitions(const TableEntry& table, const ast::CreateTrigger& create, 
     if (create.timing != Timing::After)
       refuseDefinition("transition table name can only be specified for an AFTER trigger");
     if (has(create.events, TriggerEvent::Truncate))
-      refuseDefinition("TRUNCATE triggers with transition tables are not supported");
+      refuseFeature("TRUNCATE triggers with transition tables are not supported");
     if (std::popcount(create.events) > 1)
       refuseFeature("transition tables cannot be specified for triggers with more than one event");
     if (!create.columns.empty()) refuseFeature("transition tables cannot be specified for triggers with column lists");

@@ -93,6 +93,8 @@ std::string_view reasonOf(const CatalogView& catalog, const StoredReferences& re
   if (query.set_operation != ast::Query::SetOperation::None)
     return "Views containing UNION, INTERSECT, or EXCEPT are not automatically updatable.";
   if (!query.with.tables.empty()) return "Views containing WITH are not automatically updatable.";
+  if (query.from.size() == 1 && query.from.front()->sample)
+    return "Views containing TABLESAMPLE are not automatically updatable.";
   if (query.limit || query.offset) return "Views containing LIMIT or OFFSET are not automatically updatable.";
   if (hasCall(query.items, isAggregate))
     return "Views that return aggregate functions are not automatically updatable.";

@@ -137,7 +137,10 @@ void CatalogTransaction::dropSchemas(const DropSchemaStatement& statement, const
     removeKeys(keys, context);
     removeDefaults(defaults, context);
     remove(tables, context);
-    for (const SchemaPtr& schema : dropped) changeSchema(schema, nullptr, context);
+    for (const SchemaPtr& schema : dropped) {
+      RightsDefiner(*this, context).dropDefaults(*schema);
+      changeSchema(schema, nullptr, context);
+    }
     return;
   }
 }

@@ -705,18 +705,16 @@ void CatalogTransaction::dropTables(const DropTableStatement& statement, const D
       for (const TablePtr& below : table->partitioning->descendants())
         if (std::ranges::find(dropped, below) == dropped.end()) dropped.push_back(below);
     }
+    std::vector<DependentType> users = dependentTypes(*this, dropped);
     const std::vector<DependentView> views = dependentViews(*this, dropped);
     if (!views.empty() && !statement.is_cascade) throw viewsExist(*this, named, views);
     for (const DependentView& each : views) dropped.push_back(each.view);
+    std::erase_if(users, [&](const DependentType& each) {
+      return each.column == DependentType::kWhole && std::ranges::find(dropped, each.entry) != dropped.end();
+    });
+    if (!users.empty() && !statement.is_cascade) throw typesNeeded(*this, named, users);
     if (!dependentViews(*this, sequencesOf(dropped)).empty())
       throwNotSupported("DROP of a table with a sequence that views read");
-    std::vector<DependentType> columns = dependentTypes(*this, dropped);
-    // Views are among those above.
-    std::erase_if(columns, [](const DependentType& each) {
-      return each.column == DependentType::kWhole && !each.entry->routine;
-    });
-    if (!columns.empty() && !statement.is_cascade) throw typesNeeded(*this, named, columns);
-    if (!columns.empty()) throwNotSupported("DROP TABLE ... CASCADE of a table whose rows are values of columns");
     const std::vector<DependentKey> dependents = dependentsOf(dropped);
     const std::vector<TablePtr> sequences = sequencesOf(dropped);
     const std::vector<DependentDefault> defaults = defaultsNeeding(sequences, dropped);
@@ -727,6 +725,8 @@ void CatalogTransaction::dropTables(const DropTableStatement& statement, const D
       std::vector<TablePtr> claimed = neighboursOf(dropped, dependents);
       claimed.insert(claimed.end(), sequences.begin(), sequences.end());
       for (const DependentDefault& each : defaults) claimed.push_back(each.table);
+      for (const DependentType& each : users)
+        if (std::ranges::find(claimed, each.entry) == claimed.end()) claimed.push_back(each.entry);
       claim(claimed, context);
     } catch (const SqlError& error) {
       // Somebody else dropped or changed one of them meanwhile: look again.
@@ -737,6 +737,7 @@ void CatalogTransaction::dropTables(const DropTableStatement& statement, const D
     if (!dependentViews(*this, dropped).empty()) continue;
     std::vector<std::string> cascaded;
     addDescriptions(*this, views, cascaded);
+    addDescriptions(*this, users, cascaded);
     addDescriptions(*this, dependents, cascaded);
     addDescriptions(*this, defaults, cascaded);
     if (!cascaded.empty()) said.push_back(cascadeNotice(cascaded));
@@ -744,6 +745,7 @@ void CatalogTransaction::dropTables(const DropTableStatement& statement, const D
     removeKeys(dependents, context);
     removeDefaults(defaults, context);
     removeSequences(sequences, context);
+    dropDependents(users, context);
     remove(dropped, context);
     return;
   }

@@ -179,9 +179,9 @@ void CatalogTransaction::dropDependents(const std::vector<DependentType>& depend
   for (const auto& [oid, numbers] : columns) {
     const TablePtr before = findEntry(oid);
     auto after = std::make_shared<TableEntry>(*before);
-    if (before->type) throwNotSupported("DROP TYPE ... CASCADE of a type of attributes");
+    if (before->type) throwNotSupported("DROP ... CASCADE of a type of attributes");
     if (!before->referring_keys.empty())
-      throwNotSupported("DROP TYPE ... CASCADE of a type with columns of tables that others refer to");
+      throwNotSupported("DROP ... CASCADE of a type with columns of tables that others refer to");
     for (const uint32_t number : numbers) removeColumn(*after, number);
     after->check_expressions = bindCheckExpressions(*after);
     storeChangedColumns(before->columns, after->columns, {});
@@ -190,6 +190,10 @@ void CatalogTransaction::dropDependents(const std::vector<DependentType>& depend
   for (const DependentType& each : dependents) {
     if (each.column != DependentType::kWhole) continue;
     const TablePtr entry = findEntry(each.entry->oid);
+    if (entry->query() != nullptr) {
+      remove({entry}, context);
+      continue;
+    }
     catalog_.store().record(entry.get(), nullptr, context);
     changes_.push_back({.table = {entry, nullptr}, .storage = {}});
     see(changes_.back().table);

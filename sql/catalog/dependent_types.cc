@@ -16,6 +16,12 @@ std::string DependentType::describe(const CatalogView& catalog) const {
   return fmt::format("column {} of {}", entry->columns[column].name, owner);
 }
 
+std::string DependentType::needed(const CatalogView& catalog) const {
+  if (needed_column != kWhole) return DependentType{type, needed_column, nullptr}.describe(catalog);
+  if (entry->query() != nullptr) return gnomon::sql::describe(catalog, *type);
+  return "type " + catalog.shownName(*type);
+}
+
 bool isOfType(const ColumnEntry& column, const TableEntry& type) {
   if (column.isDropped()) return false;
   return domainOid(column.domain) == type.oid || (column.type.isDefined() && column.type.definition() == type.oid);
@@ -56,7 +62,14 @@ std::vector<DependentType> dependentTypes(const CatalogView& catalog, const std:
       }
       if (entry->view) continue;
       for (uint32_t column = 0; column < entry->columns.size(); ++column)
-        if (isOfType(entry->columns[column], *type)) result.push_back({entry, column, type});
+        if (isOfType(entry->columns[column], *type)) {
+          result.push_back({entry, column, type});
+          for (const TablePtr& view : viewsReading(catalog, *entry, column)) {
+            if (isIn(gone, view)) continue;
+            result.push_back({view, DependentType::kWhole, entry, column});
+            gone.push_back(view);
+          }
+        }
     }
   }
   return result;
@@ -66,8 +79,8 @@ SqlError typesNeeded(const CatalogView& catalog, const std::vector<TablePtr>& dr
                      const std::vector<DependentType>& dependents) {
   std::string detail;
   for (const DependentType& each : dependents)
-    detail += fmt::format("{}{} depends on type {}", detail.empty() ? "" : "\n", each.describe(catalog),
-                          catalog.shownName(*each.type));
+    detail +=
+        fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", each.describe(catalog), each.needed(catalog));
   return SqlError(sqlstate::kDependentObjectsStillExist,
                   dropped.size() == 1 ? fmt::format("cannot drop {} because other objects depend on it",
                                                     describe(catalog, *dropped.front()))

@@ -11,12 +11,15 @@ namespace gnomon::sql {
 
 struct DependentType {
   static constexpr uint32_t kWhole = UINT32_MAX;
-  TablePtr entry;            ///< a table with such a column, a view, a composite type or a domain
-  uint32_t column = kWhole;  ///< in TableEntry::columns; kWhole: the entry itself goes
-  TablePtr type;             ///< what it needs
+  TablePtr entry;                   ///< a table with such a column, a view, a composite type or a domain
+  uint32_t column = kWhole;         ///< in TableEntry::columns; kWhole: the entry itself goes
+  TablePtr type;                    ///< what it needs
+  uint32_t needed_column = kWhole;  ///< of `type`, which is a table then
 
   /// "column b of table t", "type c".
   [[nodiscard]] std::string describe(const CatalogView& catalog) const;
+  /// The same of what it needs.
+  [[nodiscard]] std::string needed(const CatalogView& catalog) const;
 };
 
 /// Whether values of the column are of the type, or are made of it.

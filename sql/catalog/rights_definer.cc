@@ -191,6 +191,20 @@ void RightsDefiner::setDefaults(const DefaultPrivilegesStatement& statement) {
   }
 }
 
+void RightsDefiner::dropDefaults(const SchemaEntry& schema) {
+  const uint32_t database = catalog_.catalog_.databaseOid();
+  const auto isOfSchema = [&](const DefaultAcl& each) {
+    return each.database == database && each.schema == schema.oid;
+  };
+  for (const RolePtr& role : catalog_.roles()) {
+    if (std::ranges::none_of(role->defaults, isOfSchema)) continue;
+    const RolePtr before = catalog_.claimRole(role->name, context_);
+    auto after = std::make_shared<RoleEntry>(*before);
+    std::erase_if(after->defaults, isOfSchema);
+    catalog_.changeRole(before, after, context_);
+  }
+}
+
 void RightsDefiner::giveEntry(const TablePtr& entry, uint32_t owner) {
   auto after = std::make_shared<TableEntry>(*entry);
   after->owner = owner;

@@ -32,6 +32,8 @@ class RightsDefiner {
   void grant(const GrantStatement& statement, std::vector<SqlError>& notices);
   /// What others may do with objects that are made from now on. Failure: 0LP01, 2BP01.
   void setDefaults(const DefaultPrivilegesStatement& statement);
+  /// Forgets what others may do with objects that are made in a schema, which goes.
+  void dropDefaults(const SchemaEntry& schema);
   /// Failure: 42501; 57014.
   void changeOwner(const OwnerStatement& statement);
   /// The same of a schema that is the definer's alone.

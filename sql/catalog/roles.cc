@@ -110,8 +110,7 @@ bool hasRightsOf(const CatalogView& catalog, uint32_t member, uint32_t role) {
 
 bool isAdminOf(const CatalogView& catalog, uint32_t member, uint32_t role) {
   if (isSuperuser(catalog, member)) return true;
-  // A session may do with the role that it logged in as what it likes.
-  if (member == role) return member == catalog.actors().session;
+  if (member == role) return false;
   for (const uint32_t above : rolesAbove(catalog, member, false)) {
     const RolePtr entry = catalog.findRole(above);
     if (entry && std::ranges::any_of(entry->memberships,

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <charconv>
+#include <string_view>
 
 #include "base/sql_error.h"
 #include "sql/parse/tree_reader.h"
@@ -49,6 +51,14 @@ template <typename T>
 void setOnce(std::optional<T>& option, T value, const PgQuery__DefElem& node) {
   if (option) throw SqlError(sqlstate::kSyntaxError, "conflicting or redundant options").position(node.location);
   option = std::move(value);
+}
+
+/// What procedures do not have. Failure: 42P13.
+void refuseOfFunction(const PgQuery__DefElem& option) {
+  static constexpr std::string_view kNames[] = {"volatility", "strict",   "leakproof", "cost",
+                                                "rows",       "parallel", "window"};
+  if (std::ranges::find(kNames, std::string_view(option.defname)) != std::end(kNames))
+    throw SqlError(SqlState("42P13"), "invalid attribute in procedure definition").position(option.location);
 }
 
 }  // namespace
@@ -142,9 +152,7 @@ ast::CreateRoutine TreeReader::readCreateRoutine(const PgQuery__CreateFunctionSt
   for (size_t i = 0; i < node.n_options; ++i) {
     const PgQuery__DefElem& option = *node.options[i]->def_elem;
     const std::string_view name = option.defname;
-    if (create.is_procedure && (name == "volatility" || name == "strict" || name == "leakproof" || name == "cost" ||
-                                name == "rows" || name == "parallel" || name == "window"))
-      throw SqlError(SqlState("42P13"), "invalid attribute in procedure definition").position(option.location);
+    if (create.is_procedure) refuseOfFunction(option);
     if (readRoutineOption(option, create.options)) continue;
     if (name == "language") {
       setOnce(create.language, textOf(*option.arg), option);
@@ -192,6 +200,7 @@ ast::AlterRoutine TreeReader::readAlterRoutine(const PgQuery__AlterFunctionStmt&
   alter.name = readRoutineName(*node.func);
   for (size_t i = 0; i < node.n_actions; ++i) {
     const PgQuery__DefElem& option = *node.actions[i]->def_elem;
+    if (node.objtype == PG_QUERY__OBJECT_TYPE__OBJECT_PROCEDURE) refuseOfFunction(option);
     if (!readRoutineOption(option, alter.options))
       throwNotSupported("option " + std::string(option.defname) + " of a function", option.location);
   }

@@ -60,7 +60,9 @@ std::string parameterList(const RoutineEntry& routine, bool has_defaults) {
   std::string text;
   for (const Parameter& parameter : routine.parameters)
     if (parameter.mode != Mode::Table)
-      text.append(text.empty() ? "" : ", ").append(parameterText(parameter, true, has_defaults));
+      text.append(text.empty() ? "" : ", ")
+          .append(routine.form == RoutineEntry::Form::Procedure && parameter.mode == Mode::In ? "IN " : "")
+          .append(parameterText(parameter, true, has_defaults));
   return text;
 }
 

@@ -379,7 +379,8 @@ constexpr SystemView kViews[] = {
            t.typelem <> 0 AND t.typlen = -1 THEN 'ARRAY' WHEN t.typnamespace = 11 THEN
            pg_catalog.format_type(t.oid, NULL) ELSE 'USER-DEFINED' END, NULL, NULL, NULL, NULL, NULL,
            NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, current_database(), tn.nspname,
-           t.typname, NULL, NULL, NULL, NULL, a.place, NULL
+           t.typname, NULL, NULL, NULL, NULL, a.place, CASE WHEN pg_catalog.pg_has_role(p.proowner, 'USAGE') THEN
+           pg_catalog.pg_get_function_arg_default(p.oid, a.place::int4) END
     FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
       CROSS JOIN LATERAL unnest(coalesce(p.proallargtypes, p.proargtypes::oid[])) WITH ORDINALITY a (type, place)
       JOIN pg_catalog.pg_type t ON t.oid = a.type JOIN pg_catalog.pg_namespace tn ON tn.oid = t.typnamespace

@@ -1,0 +1,38 @@
+-- file: message hint
+-- Names and places of parameters; what procedures do not have.
+create function twin_names(a integer) returns table (a integer) language sql as $$ select a + 1 $$;
+select * from twin_names(1);
+create function twin_names(a integer, b integer default 2) returns table (a integer, b integer) language sql as $$ select $1, $2 $$;
+select * from twin_names(1, 5);
+create function twin_tables(integer) returns table (a integer, a text) language sql as $$ select 1, 'x' $$;
+create function twin_inputs(a integer, a text) returns integer language sql as $$ select 1 $$;
+create function twin_both(a integer, inout a text) language sql as $$ select 1 $$;
+create procedure after_variadic(variadic a integer[], out b integer) language sql as $$ select a[1] $$;
+create procedure after_default(a integer default 42, out b integer) language sql as $$ select a $$;
+create procedure procedure_attributes(a integer) language sql as $$ select a $$;
+alter procedure procedure_attributes(integer) strict;
+alter procedure procedure_attributes(integer) immutable;
+alter procedure procedure_attributes(integer) security definer;
+select pg_get_functiondef('procedure_attributes'::regproc), pg_get_function_arguments('procedure_attributes'::regproc), pg_get_function_identity_arguments('procedure_attributes'::regproc);
+create function with_defaults(a integer, b integer default 1, c text default 'foo') returns integer language sql as $$ select 1 $$;
+select parameter_name, ordinal_position, parameter_default from information_schema.parameters where specific_name like 'with_defaults%' order by 2;
+create function typed_result() returns text language plpgsql as $$ declare rc constant refcursor; begin open rc for select 1; return rc; end $$;
+select typed_result();
+create function named_result() returns text language plpgsql as $$ declare rc constant refcursor := 'named_result'; begin open rc for select 1; return rc; end $$;
+begin;
+select named_result();
+commit;
+create type limited_pair as (f1 numeric(35, 6), f2 numeric(35, 2));
+create function limited_one() returns limited_pair language sql as $$ select 7.136178319899999964, 7.136178319899999964 $$;
+select limited_one(), (limited_one()).f2;
+select * from limited_one();
+create function limited_set() returns setof limited_pair language sql volatile as $$ select 1; select 7.136178319899999964, 7.1361 $$;
+select limited_set();
+select * from limited_set();
+create type limited_single as (v numeric(5, 1));
+create function limited_whole(numeric) returns limited_single language sql as $$ select row($1)::limited_single $$;
+select limited_whole(1.26), (limited_whole(1.26)).v;
+select * from limited_whole(1.26);
+drop function twin_names(integer), twin_names(integer, integer), with_defaults, typed_result, named_result, limited_one, limited_set, limited_whole;
+drop procedure procedure_attributes;
+drop type limited_pair, limited_single;

@@ -1,0 +1,34 @@
+-- file: message hint
+-- DROP ... CASCADE of tables and types whose rows are values elsewhere.
+create table cascading (a integer, b text);
+create function cascading_rows() returns setof cascading language sql as $$ select * from cascading $$;
+create function cascading_first(r cascading) returns integer language sql as $$ select r.a $$;
+create table cascading_holder (id integer, r cascading, rs cascading[]);
+insert into cascading_holder values (1, row(1, 'x'), array[row(2, 'y')::cascading]);
+create view cascading_view as select id, (r).a from cascading_holder;
+create view cascading_ids as select id from cascading_holder;
+drop table cascading;
+drop table cascading cascade;
+select * from cascading_holder;
+select * from cascading_ids;
+select * from cascading_view;
+select cascading_rows();
+create type cascading_pair as (x integer, y integer);
+create table cascading_pairs (id integer, p cascading_pair);
+insert into cascading_pairs values (1, row(1, 2));
+create view cascading_xs as select (p).x from cascading_pairs;
+create view cascading_xs_above as select * from cascading_xs;
+create materialized view cascading_kept as select id, p from cascading_pairs;
+drop type cascading_pair;
+drop type cascading_pair cascade;
+select * from cascading_pairs;
+select * from cascading_xs;
+select * from cascading_xs_above;
+select * from cascading_kept;
+create domain cascading_domain as integer;
+create table cascading_domains (id integer, d cascading_domain);
+create view cascading_ds as select d from cascading_domains;
+drop domain cascading_domain cascade;
+select * from cascading_domains;
+select * from cascading_ds;
+drop table cascading_holder, cascading_pairs, cascading_domains cascade;
