@@ -260,9 +260,12 @@ UtilityResult createIndex(SessionContext& session, const sql::CreateIndexStateme
   return {{}, "CREATE INDEX"};
 }
 
-/// What existing rows get in a new column.
-sql::Value valueOfRows(SessionContext& session, const sql::TableEntry& table, const sql::Expression& value) {
+/// What existing rows get in a new column; where each has a value of its own, once they are written anew.
+sql::Value valueOfRows(SessionContext& session, const sql::AlterTableStatement& statement,
+                       const sql::Expression& value) {
   if (!value.isVolatile()) return evaluateOnce(session, value);
+  if (statement.rewrites) return sql::Value::null(value.type);
+  const sql::TableEntry& table = *statement.table;
   const auto hasHadRows = [](const sql::TableEntry& each) { return each.storage->readBound().value > 0; };
   if (hasHadRows(table) ||
       (table.partitioning &&
@@ -285,7 +288,7 @@ UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement
     session.uses.requireUnused(*statement.table, command);
     std::vector<sql::Value> values;
     for (const sql::ExpressionPtr& value : statement.added_values)
-      values.push_back(valueOfRows(session, *statement.table, *value));
+      values.push_back(valueOfRows(session, statement, *value));
     MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
     std::unique_ptr<sql::RowChecker> checker;
     if (statement.tested_checks.usual)

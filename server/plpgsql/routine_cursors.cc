@@ -189,6 +189,8 @@ void RoutineCall::requireMayEndTransaction(bool is_rollback) const {
 void RoutineCall::executeKind(const EndTransaction& end) {
   requireMayEndTransaction(end.is_rollback);
   for (RoutineCall* call = this; call != nullptr; call = call->caller_) call->holdLoops();
+  // The next one begins now.
+  session_.status.readClock();
   session_.transaction.turn(end.is_rollback, end.is_chain);
 }
 

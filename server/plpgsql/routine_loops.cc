@@ -22,6 +22,7 @@ class RoutineCall::RowLoop {
  public:
   RowLoop(RoutineCall& call, Piece& piece, const std::vector<sql::Value>& parameters) : call_(call) {
     run_.emplace(call.session_, *piece.statement, piece.format, parameters, nullptr);
+    is_writing_ = !run_->bound().written.empty();
     columns_ = columnsOf(piece, run_->query());
     call.row_loops_.push_back(this);
   }
@@ -37,7 +38,7 @@ class RoutineCall::RowLoop {
   }
   /// Before the transaction ends: what is left.
   void hold() {
-    if (run_ && !run_->bound().written.empty())
+    if (is_writing_)
       throw SqlError(SqlState("55000"),
                      "cannot perform transaction commands inside a cursor loop that is not read-only");
     if (run_) held_ = read(0, {});
@@ -53,6 +54,7 @@ class RoutineCall::RowLoop {
 
   RoutineCall& call_;
   std::optional<QueryRun> run_;
+  bool is_writing_ = false;
   std::shared_ptr<const std::vector<ResultColumn>> columns_;
   HeldRows held_;
 };

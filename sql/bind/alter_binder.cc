@@ -130,13 +130,16 @@ class AlterBinder {
     for (const ast::ForeignKey* key : column_keys_) addForeignKey(*key);
   }
 
-  /// What stands beside ALTER COLUMN ... TYPE leaves the table's rows as they are.
+  /// What stands beside commands for which the rows are written anew leaves them as they are.
   void requireRewritable(const std::vector<ast::AlterCommand>& commands) const {
     if (!result_.rewrites) return;
     for (const ast::AlterCommand& command : commands)
       if (command.kind != Kind::SetType && command.kind != Kind::SetDefault && command.kind != Kind::DropDefault &&
-          command.kind != Kind::SetNotNull && command.kind != Kind::DropNotNull)
-        throwNotSupported(fmt::format("ALTER COLUMN ... TYPE beside {}", commandName(command.kind)));
+          command.kind != Kind::SetNotNull && command.kind != Kind::DropNotNull && command.kind != Kind::AddColumn)
+        throwNotSupported(fmt::format("{} beside a command of ALTER TABLE for which the rows are written anew",
+                                      commandName(command.kind)));
+    if (!result_.added_sequences.empty() || !column_keys_.empty())
+      throwNotSupported("a column with a sequence or a foreign key beside what the rows are written anew for");
   }
 
   void finish() {
@@ -196,11 +199,15 @@ class AlterBinder {
     }
     ColumnEntry column = bindColumnDefinition(definition, table_.name);
     if (definition.default_value) changeDefault(definition.default_value, definition.default_text, column);
-    if (definition.generated && table_.storage->readBound().value > 0)
-      throwNotSupported("a generated column that is added to a table that has had rows");
     result_.added_values.push_back(bindColumnDefault(state_, column));
-    if (auto sequence = bindColumnSequence(definition, column.type))
-      addSequence(std::move(*sequence), static_cast<uint32_t>(result_.columns.size()));
+    auto sequence = bindColumnSequence(definition, column.type);
+    const bool has_own_values = definition.generated || (!sequence && result_.added_values.back()->isVolatile());
+    if (has_own_values && table_.storage->readBound().value > 0) {
+      if (table_.partition)
+        throwNotSupported("a generated column, or one with a volatile default, of a partition that has had rows");
+      result_.rewrites = true;
+    }
+    if (sequence) addSequence(std::move(*sequence), static_cast<uint32_t>(result_.columns.size()));
     result_.columns.push_back(std::move(column));
     if (definition.generated) addGenerated(definition);
     for (const ast::KeyConstraint& key : command.constraints.keys) addKey(key);

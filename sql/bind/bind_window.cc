@@ -167,7 +167,7 @@ ExpressionPtr ExpressionBinder::bindFrameOffset(const ast::Expression& node, Fra
 }
 
 /// The bound as a value that keys are compared with, and whether the offset is one.
-void ExpressionBinder::bindRangeBound(const SortKey& key, ExpressionPtr offset, Bound& bound) {
+void ExpressionBinder::bindRangeBound(const SortKey& key, ExpressionPtr offset, bool is_start, Bound& bound) {
   const TypeKind kind = key.expression->type.kind;
   const auto types = rangeTypes(kind);
   const std::string unsupported = fmt::format(
@@ -190,11 +190,45 @@ void ExpressionBinder::bindRangeBound(const SortKey& key, ExpressionPtr offset, 
   sides.push_back(copy(*offset));
   sides.push_back(std::move(zero));
   bound.is_invalid = bindOperator("<", std::move(sides), position);
+  const bool may_be_endless = types->offset != TypeKind::Interval && kind != TypeKind::Smallint &&
+                              kind != TypeKind::Integer && kind != TypeKind::Bigint;
+  const ExpressionPtr given = may_be_endless ? copy(*offset) : nullptr;
   Arguments operands;
   operands.push_back(coercion_.castExplicitly(copy(*key.expression), Type::of(types->key), position));
   operands.push_back(std::move(offset));
   const bool is_below = (bound.kind == Bound::Kind::Preceding) != key.descending;
   bound.limit = bindOperator(is_below ? "-" : "+", std::move(operands), position);
+  if (given) boundEndless(key, *given, is_start != key.descending, bound);
+}
+
+/// NaN is no offset. From an infinite key an infinite offset leads to every number, and to nothing that is none.
+void ExpressionBinder::boundEndless(const SortKey& key, const Expression& offset, bool is_least, Bound& bound) {
+  const int32_t position = leftmostPosition(offset);
+  const auto named = [&](const char* name, Type type) {
+    return coercion_.castExplicitly(textConstant(name, position), type, position);
+  };
+  const auto compare = [&](std::string_view name, const Expression& value) {
+    Arguments sides;
+    sides.push_back(copy(value));
+    sides.push_back(named("NaN", value.type));
+    return bindOperator(name, std::move(sides), position);
+  };
+  Arguments reasons;
+  reasons.push_back(std::move(bound.is_invalid));
+  reasons.push_back(compare("=", offset));
+  bound.is_invalid = Expression::logic(Expression::Kind::Or, std::move(reasons));
+  Arguments conditions;
+  conditions.push_back(compare("=", *bound.limit));
+  conditions.push_back(compare("<>", *key.expression));
+  const ExpressionPtr is_endless = Expression::logic(Expression::Kind::And, std::move(conditions));
+  auto limit = std::make_unique<Expression>();
+  limit->kind = Expression::Kind::Case;
+  limit->type = bound.limit->type;
+  limit->nullable = bound.limit->nullable;
+  limit->children.push_back(is_endless->clone());
+  limit->children.push_back(named(is_least ? "-Infinity" : "Infinity", bound.limit->type));
+  limit->children.push_back(std::move(bound.limit));
+  bound.limit = std::move(limit);
 }
 
 Frame ExpressionBinder::bindFrame(const WindowKeys& keys, int32_t position) {
@@ -215,7 +249,7 @@ Frame ExpressionBinder::bindFrame(const WindowKeys& keys, int32_t position) {
     Bound& bound = is_start ? frame.start : frame.end;
     ExpressionPtr offset = bindFrameOffset(*node, frame.mode);
     if (is_range)
-      bindRangeBound(keys.order[0], std::move(offset), bound);
+      bindRangeBound(keys.order[0], std::move(offset), is_start, bound);
     else
       bound.offset = std::move(offset);
   }

@@ -150,7 +150,8 @@ class ExpressionBinder {
   WindowKeys bindWindowKeys(const ast::WindowDefinition& written);
   Window::Frame bindFrame(const WindowKeys& keys, int32_t position);
   ExpressionPtr bindFrameOffset(const ast::Expression& node, Window::Frame::Mode mode);
-  void bindRangeBound(const SortKey& key, ExpressionPtr offset, Window::Bound& bound);
+  void bindRangeBound(const SortKey& key, ExpressionPtr offset, bool is_start, Window::Bound& bound);
+  void boundEndless(const SortKey& key, const Expression& offset, bool is_least, Window::Bound& bound);
 
   // bind_routine.cc
   /// A call of a function that users made; null: none fits, as `outcome` says, and the arguments are still there.

@@ -86,6 +86,23 @@ ExpressionPtr GeneratedColumns::value(uint32_t column, const std::vector<Express
   return result;
 }
 
+OperatorPtr computeGenerated(BindState& state, const TableEntry& table, Insert& change, OperatorPtr source) {
+  const GeneratedColumns generated(state, table.name, table.columns);
+  if (generated.empty()) return source;
+  auto map = std::make_unique<Map>();
+  for (size_t i = 0; i < change.values.size(); ++i) {
+    ExpressionPtr& value = change.values[i];
+    if (table.columns[i].is_generated) continue;
+    const Iu unit = state.plan->makeUnit(table.columns[i].name, value->type, value->nullable);
+    map->computed.push_back({unit, std::move(value)});
+    value = Expression::column(unit);
+  }
+  for (const uint32_t column : generatedColumnNumbers(table))
+    change.values[column] = generated.value(column, change.values);
+  map->inputs.push_back(std::move(source));
+  return map;
+}
+
 void addGenerated(BindState& state, const TableEntry& table, std::vector<uint32_t>& changed,
                   std::vector<ExpressionPtr>& row) {
   const GeneratedColumns generated(state, table.name, table.columns);

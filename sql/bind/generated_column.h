@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sql/algebra/change_operators.h"
 #include "sql/algebra/index_expressions.h"
 #include "sql/bind/bind_state.h"
 #include "sql/catalog/table_entry.h"
@@ -39,6 +40,10 @@ class GeneratedColumns {
   std::deque<InformationUnit> units_;
   std::vector<Column> columns_;
 };
+
+/// Generated columns read the values that the others are going to have: these are computed over `source`, which it
+/// returns.
+OperatorPtr computeGenerated(BindState& state, const TableEntry& table, Insert& change, OperatorPtr source);
 
 /// A row whose values may be computed twice without harm, with the values of its generated columns; `changed`: those
 /// that an UPDATE assigns, ascending, to which the generated ones that follow from them are added. Failure: 0A000 for

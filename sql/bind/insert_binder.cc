@@ -43,7 +43,7 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
     throwNotSupported("changing the rows of a partitioned table or a partition by way of a view");
   if (table_->partitioning || table_->partition) result->ancestors = bindPartitionPath(state_, *table_);
   for (uint32_t i = 0; i < table_->columns.size(); ++i) result->values.push_back(valueOf(i));
-  source = computeGenerated(*result, std::move(source));
+  source = computeGenerated(state_, *table_, *result, std::move(source));
   result->checks = insertChecks(state_, *table_);
   if (view_) view_->addChecks(result->checks);
   SubqueryJoins subqueries;
@@ -148,24 +148,6 @@ ExpressionPtr InsertBinder::valueOf(uint32_t column) {
                 .bindElementAssignment(*parts_[i], std::move(array), std::move(given_[i]), entry.name);
   }
   return array ? Coercion(state_).toDomain(std::move(array), entry.domain) : bindColumnDefault(state_, entry);
-}
-
-/// Generated columns read the values that the others are going to have.
-OperatorPtr InsertBinder::computeGenerated(Insert& change, OperatorPtr source) {
-  const GeneratedColumns generated(state_, table_->name, table_->columns);
-  if (generated.empty()) return source;
-  auto map = std::make_unique<Map>();
-  for (size_t i = 0; i < change.values.size(); ++i) {
-    ExpressionPtr& value = change.values[i];
-    if (table_->columns[i].is_generated) continue;
-    const Iu unit = state_.plan->makeUnit(table_->columns[i].name, value->type, value->nullable);
-    map->computed.push_back({unit, std::move(value)});
-    value = Expression::column(unit);
-  }
-  for (const uint32_t column : generatedColumnNumbers(*table_))
-    change.values[column] = generated.value(column, change.values);
-  map->inputs.push_back(std::move(source));
-  return map;
 }
 
 OperatorPtr InsertBinder::bindSource(const ast::Insert& insert) {

@@ -28,7 +28,6 @@ class InsertBinder {
   /// What the column gets of what is given.
   ExpressionPtr valueOf(uint32_t column);
   OperatorPtr bindSource(const ast::Insert& insert);
-  OperatorPtr computeGenerated(Insert& change, OperatorPtr source);
   /// RETURNING of the rows that `change` is going to append.
   OperatorPtr bindReturning(const ast::Insert& insert, std::unique_ptr<Insert> change);
   /// INSERT ... SELECT, and VALUES with ORDER BY or LIMIT.

@@ -127,7 +127,7 @@ void requireTypeFree(BindState& state, const TableEntry& table, uint32_t column,
 OperatorPtr bindRewrite(BindState& state, const ast::AlterTable& alter) {
   const TablePtr& before = state.context.rewritten;
   const TablePtr now = state.context.catalog.findEntry(before->path());
-  CHECK(now != nullptr && now->columns.size() == before->columns.size(), "the catalog has been changed for it");
+  CHECK(now != nullptr && now->columns.size() >= before->columns.size(), "the catalog has been changed for it");
   state.addTable(now);
   state.written.push_back(now);
   OperatorPtr rows = scanOf(state, before, before->name);
@@ -138,12 +138,13 @@ OperatorPtr bindRewrite(BindState& state, const ast::AlterTable& alter) {
   for (uint32_t i = 0; i < now->columns.size(); ++i) {
     const ColumnEntry& column = now->columns[i];
     const ast::AlterCommand* const command = column.isDropped() ? nullptr : commandOf(alter, column.name);
-    insert->values.push_back(column.isDropped()   ? bindColumnDefault(state, column)
+    const bool is_new = i >= row.size() || column.isDropped();
+    insert->values.push_back(is_new               ? bindColumnDefault(state, column)
                              : command != nullptr ? convert(state, scope, column.name, row[i], column, *command)
                                                   : Expression::column(row[i]));
   }
   insert->checks = validChecks(state, *now);
-  insert->inputs.push_back(std::move(rows));
+  insert->inputs.push_back(computeGenerated(state, *now, *insert, std::move(rows)));
   return insert;
 }
 

@@ -1,0 +1,38 @@
+-- file: message detail hint
+-- Columns that are added to tables with rows, each of which has a value of its own: generated ones, volatile defaults, beside columns of other types.
+create table rewritten_columns (id integer primary key, a integer, t text);
+insert into rewritten_columns select i, i * 10, 't' || i from generate_series(1, 4) i;
+alter table rewritten_columns add column g integer generated always as (a + 1) stored;
+select * from rewritten_columns order by id;
+alter table rewritten_columns add column u uuid default gen_random_uuid() not null;
+select count(distinct u) = count(*) as all_differ from rewritten_columns;
+alter table rewritten_columns drop column u;
+create sequence rewritten_numbers;
+alter table rewritten_columns add column n bigint default nextval('rewritten_numbers');
+select id, n from rewritten_columns order by n;
+alter table rewritten_columns add column r double precision default random() check (r >= 0 and r < 1);
+select count(*) from rewritten_columns where r is null;
+alter table rewritten_columns add column r2 double precision default random() - 10 check (r2 > 0);
+alter table rewritten_columns add column z integer generated always as (nullif(a, 30)) stored not null;
+alter table rewritten_columns alter column a type bigint, add column b integer default 5 not null, add column c text;
+alter table rewritten_columns drop column g;
+alter table rewritten_columns alter column a type bigint, add column b integer default 5 not null, add column c text;
+select id, a, b, c, pg_typeof(a) from rewritten_columns order by id;
+alter table rewritten_columns alter column t type varchar(10), add column g text generated always as (upper(t)) stored;
+select id, t, g from rewritten_columns order by id;
+alter table rewritten_columns add column first_of integer generated always as (id * 2) stored unique, add column second_of integer default (random() * 0)::integer;
+select id, first_of, second_of from rewritten_columns order by id;
+alter table rewritten_columns add column twice integer default (random() * 0)::integer unique;
+insert into rewritten_columns (id, a, t) values (9, 1, 'new');
+update rewritten_columns set t = 'changed' where id = 1;
+select id, a, t, g, b, first_of, second_of from rewritten_columns order by id;
+alter table rewritten_columns add column bad integer generated always as (g || 'x') stored;
+alter table rewritten_columns add column bad integer generated always as (random()::integer) stored;
+begin;
+alter table rewritten_columns add column gone integer generated always as (id + 100) stored;
+select gone from rewritten_columns order by id;
+rollback;
+select gone from rewritten_columns;
+select attname, attgenerated, attnotnull from pg_attribute where attrelid = 'rewritten_columns'::regclass and attnum > 0 and not attisdropped order by attnum;
+drop table rewritten_columns;
+drop sequence rewritten_numbers;
