@@ -177,7 +177,9 @@ class Expressions:
             if result != "int" or bound > BIGINT_MAX:
                 return left
             left, result = dataclasses.replace(left, sql=f"{left.sql}::bigint" if self.simple(left) else f"({left.sql})::bigint"), "big"
-        return Expression(f"({left.sql} {operator} {right.sql})", result, bound, left.stable and right.stable)
+        # Of numerics of any scale equal results may have several.
+        stable = left.stable and right.stable and not (result == "num" and bound is None)
+        return Expression(f"({left.sql} {operator} {right.sql})", result, bound, stable)
 
     @staticmethod
     def simple(expression: Expression) -> bool:

@@ -100,10 +100,6 @@ void rt::zeroBytes(char* memory, uint64_t bytes) {
   std::memset(memory, 0, bytes);
 }
 
-void rt::clearArena(Arena* arena) {
-  arena->clear();
-}
-
 int64_t rt::checkedFrameOffset(int64_t offset, bool is_null, bool is_start) {
   const char* const which = is_start ? "starting" : "ending";
   if (is_null)

@@ -79,7 +79,6 @@ int64_t windowPeersEnd(const WindowRows* rows, int64_t row, int64_t end);
 /// WindowStates::list.
 char* windowList(WindowCursor* cursor, uint64_t number, uint64_t bytes);
 void zeroBytes(char* memory, uint64_t bytes);
-void clearArena(Arena* arena);
 /// The offset of a frame. Failure: 22004 for NULL, 22013 when it is negative.
 int64_t checkedFrameOffset(int64_t offset, bool is_null, bool is_start);
 /// The same of RANGE.

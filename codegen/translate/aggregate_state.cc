@@ -234,7 +234,7 @@ void AggregateState::collect(Pipeline& pipeline, const TupleLayout& layout, ir::
 SqlValue AggregateState::collected(CodeContext& context, const TupleLayout& layout, ir::Value group) const {
   ir::Builder& b = context.builder;
   const ir::Value state = b.ptrAdd(group, layout.offset(value_));
-  const ir::Value arena = context.groupArena();
+  const ir::Value arena = context.executionArena();
   const ir::Value is_empty = b.eq(b.load(ir::Type::I64, state), b.constI64(0));
   const Type& type = aggregate_.iu->type;
   return emitUnlessNull(context, is_empty, type, [&] {

@@ -53,17 +53,13 @@ struct CodeContext {
   ir::Value local;   ///< LocalState*; in functions without one (comparators) invalid: nothing may allocate
   ProgramResources& resources;
   std::optional<size_t> group_arena_slot = {};  ///< local: while states of groups are made
-  bool are_groups_brief = false;                ///< while states are made that a row alone is computed from
 
   /// Arena* for results of functions.
   ir::Value scratchArena() { return builder.load(ir::Type::Ptr, local, offsetof(LocalState, scratch)); }
   /// Arena* for what lives as long as the execution.
   ir::Value executionArena() { return builder.load(ir::Type::Ptr, local, offsetof(LocalState, arena)); }
   /// Arena* for what a group's state refers to.
-  ir::Value groupArena() {
-    if (group_arena_slot) return localSlot(*group_arena_slot);
-    return are_groups_brief ? scratchArena() : executionArena();
-  }
+  ir::Value groupArena() { return group_arena_slot ? localSlot(*group_arena_slot) : executionArena(); }
   ir::Value globalSlot(size_t slot) {
     return builder.load(ir::Type::Ptr, global, static_cast<int64_t>(offsetof(GlobalState, slots) + 8 * slot));
   }

@@ -561,14 +561,8 @@ ir::Value WindowTranslator::scratchState(const Function& function) {
 void WindowTranslator::emitAggregate(const Function& function) {
   const Window::Frame& frame = function.source->frame;
   const Range rows = frameOf(function);
-  if (frame.exclusion != Window::Frame::Exclusion::None) {
-    // What the state refers to is as long as the frame, for each row anew.
-    pipeline_->context.are_groups_brief = true;
-    store(function, scannedAggregate(function, segmentsOf(function, rows)));
-    pipeline_->context.are_groups_brief = false;
-    b().call(RUNTIME_FUNCTION(rt::clearArena), {pipeline_->context.scratchArena()});
-    return;
-  }
+  if (frame.exclusion != Window::Frame::Exclusion::None)
+    return store(function, scannedAggregate(function, segmentsOf(function, rows)));
   store(function, frame.start.kind == Window::Bound::Kind::UnboundedPreceding ? growingAggregate(function, rows)
                                                                               : slidingAggregate(function, rows));
 }

@@ -81,15 +81,20 @@ void QueryBinder::group(ExpressionPtr having) {
     });
   });
   input_units_ = unitSet(*tree_);
+  // Keys of grouping sets may be NULL where what they are made of never is.
+  const auto overGroups = [this](ExpressionPtr& expression) {
+    regroup(expression);
+    if (has_grouping_sets_) widenNullability(*expression);
+  };
   for (Item& item : items_) {
     if (item.is_grouped)
       item.expression = Expression::column(keyOf(*item.expression));
     else
-      regroup(item.expression);
+      overGroups(item.expression);
   }
-  windows_.forEachExpression([this](ExpressionPtr& expression) { regroup(expression); });
-  sets_.forEachExpression([this](ExpressionPtr& expression) { regroup(expression); });
-  if (having) regroup(having);
+  windows_.forEachExpression(overGroups);
+  sets_.forEachExpression(overGroups);
+  if (having) overGroups(having);
   regroupSubqueries(having_subqueries_);
   regroupSubqueries(subqueries_);
   resolveGroupings();
@@ -169,7 +174,6 @@ void QueryBinder::regroup(ExpressionPtr& expression) {
     return;
   }
   for (ExpressionPtr& child : expression->children) regroup(child);
-  widenNullability(*expression);
 }
 
 /// Of a subquery: its columns of this query become those of the groups.
@@ -181,14 +185,17 @@ void QueryBinder::regroupOuter(Expression& expression) {
     expression.nullable = key->nullable;
   }
   for (const ExpressionPtr& child : expression.children) regroupOuter(*child);
-  widenNullability(expression);
 }
 
 void QueryBinder::regroupSubqueries(const SubqueryJoins& subqueries) {
   for (const std::unique_ptr<Join>& join : subqueries.joins()) {
     if (join->compared) regroup(join->compared);
+    if (join->compared && has_grouping_sets_) widenNullability(*join->compared);
     forEachOperator(join->inputs[0], [this](OperatorPtr& op) {
-      forEachExpression(*op, [this](ExpressionPtr& expression) { regroupOuter(*expression); });
+      forEachExpression(*op, [this](ExpressionPtr& expression) {
+        regroupOuter(*expression);
+        if (has_grouping_sets_) widenNullability(*expression);
+      });
     });
   }
 }
