@@ -311,7 +311,7 @@ ExpressionPtr ExpressionBinder::bindWindowFunction(const ast::Expression& node, 
                    fmt::format("OVER specified, but {} is not a window function nor an aggregate function", name))
         .position(node.position);
   }
-  if (is_aggregate && isOrderedSet(aggregateSignatures(name).front().function))
+  if ((is_aggregate && isOrderedSet(aggregateSignatures(name).front().function)) || node.is_within_group)
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("OVER is not supported for ordered-set aggregate {}", name))
         .position(node.position);

@@ -63,10 +63,14 @@ void FromBinder::requireNoTwin(const std::vector<ast::FunctionColumn>& columns) 
                      fmt::format("column name \"{}\" specified more than once", column->name));
 }
 
-/// Those that the call says, and no others.
+/// Those that the call says, and no others. Failure: 0A000 for domains: a call does not say that it has tested them.
 std::vector<Type> FromBinder::listedTypes(const ast::FunctionItem& function) {
   std::vector<Type> types;
-  for (const ast::FunctionColumn& column : function.columns) types.push_back(resolveTypeName(column.type).type);
+  for (const ast::FunctionColumn& column : function.columns) {
+    const NamedType named = resolveTypeName(column.type);
+    if (named.domain != 0) throwNotSupported("a domain in a column definition list", column.type.position);
+    types.push_back(named.type);
+  }
   return types;
 }
 

@@ -51,6 +51,12 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
     expression = ExpressionBinder(state_, scope_, clause).bind(node);
     expression = coercion_.settle(std::move(expression));
     subqueries_.moveRead(*expression, argument_subqueries_);
+    if (has_grouping_sets_ && expression->isConstant())
+      for (size_t i = 0; i < visible_items_; ++i)
+        if (items_[i].expression->equals(*expression)) {
+          items_[i].is_grouped = true;
+          break;
+        }
   } else if (readsAggregate(*expression, *aggregation_)) {
     throw SqlError(sqlstate::kGroupingError, "aggregate functions are not allowed in GROUP BY")
         .position(leftmostPosition(*expression));

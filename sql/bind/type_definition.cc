@@ -15,6 +15,8 @@
 #include "sql/catalog/access.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_types.h"
+#include "sql/catalog/dependent_views.h"
+#include "sql/catalog/type_mentions.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/collation.h"
@@ -169,6 +171,43 @@ void testChecks(BindState& state, DefineTypeStatement& domain, const CheckEntry&
   domain.tested_checks = checkForms(state, domain.columns, {check});
 }
 
+bool isReadByViews(const CatalogView& catalog, const TableEntry& type) {
+  return std::ranges::any_of(catalog.entries(), [&](const TablePtr& entry) {
+    const ViewEntry* const query = entry->query();
+    return query != nullptr && std::ranges::find(query->uses, type.oid, &ViewEntry::Use::table) != query->uses.end();
+  });
+}
+
+/// Whether a stored expression or query may have the label as a literal: its text has it, and is about such values.
+bool mayNameLabel(const CatalogView& catalog, const TablePtr& type, const std::string& label) {
+  std::string literal = "'";
+  for (const char c : label) literal.append(c == '\'' ? 2 : 1, c);
+  literal += "'";
+  const auto hasValues = [&](const TableEntry& entry) {
+    return std::ranges::any_of(entry.columns, [&](const ColumnEntry& column) { return isOfType(column, *type); });
+  };
+  const std::vector<TypeMention> mentions = typeMentions(catalog, {type});
+  return std::ranges::any_of(catalog.entries(), [&](const TablePtr& entry) {
+    bool is_about = hasValues(*entry) || std::ranges::find(mentions, entry, &TypeMention::entry) != mentions.end();
+    std::vector<std::string> texts;
+    for (const ColumnEntry& column : entry->columns) texts.push_back(column.default_text);
+    for (const CheckEntry& check : entry->checks) texts.push_back(check.expression);
+    for (const IndexPtr& index : entry->indexes) {
+      texts.push_back(index->predicate);
+      for (const IndexColumn& part : index->columns) texts.push_back(part.expression);
+    }
+    if (const ViewEntry* const query = entry->query()) {
+      texts.push_back(query->query);
+      is_about = is_about || std::ranges::any_of(query->uses, [&](const ViewEntry::Use& use) {
+                   const TablePtr used = catalog.findEntry(use.table);
+                   return used && (used->oid == type->oid || hasValues(*used));
+                 });
+    }
+    return is_about &&
+           std::ranges::any_of(texts, [&](const std::string& text) { return text.find(literal) != std::string::npos; });
+  });
+}
+
 }  // namespace
 
 DefineTypeStatement bindCreateType(BindState& state, const ast::CreateType& create) try {
@@ -240,6 +279,8 @@ DefineTypeStatement bindAlterEnum(BindState& state, const ast::AlterEnum& alter)
     return result;
   }
   if (renames) {
+    if (mayNameLabel(state.context.catalog, before, alter.label))
+      throwNotSupported("renaming a value of an enum that stored expressions or queries may name");
     known->name = added;
     return result;
   }
@@ -378,6 +419,9 @@ DefineTypeStatement bindRenameType(BindState& state, const ast::RenameType& rena
   if (rename.is_domain && !isOfForm(*before, Form::Domain))
     throw SqlError(sqlstate::kWrongObjectType,
                    fmt::format("{} is not a domain", state.context.catalog.shownName(*before)));
+  // What is stored as SQL names it.
+  if (!typeMentions(state.context.catalog, {before}).empty() || isReadByViews(state.context.catalog, *before))
+    throwNotSupported("renaming a type that stored expressions or queries name");
   DefineTypeStatement result = changed(before);
   result.path.name = rename.new_name;
   return result;

@@ -14,6 +14,7 @@
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/grant.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/catalog/type_mentions.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "storage/relation/scan.h"
@@ -224,6 +225,13 @@ void CatalogTransaction::dropTypes(const DropTypeStatement& statement, const Def
     }
     const std::vector<DependentType> dependents = dependentTypes(*this, dropped);
     if (!dependents.empty() && !statement.is_cascade) throw typesNeeded(*this, dropped, dependents);
+    std::vector<TablePtr> gone = dropped;
+    for (const DependentType& each : dependents)
+      if (each.column == DependentType::kWhole) gone.push_back(each.entry);
+    if (const auto mentions = typeMentions(*this, gone); !mentions.empty()) {
+      if (!statement.is_cascade) throw mentionsNeed(*this, *dropped.front(), mentions);
+      throwNotSupported("DROP ... CASCADE of a type that expressions name, as those of " + mentions.front().what);
+    }
     std::vector<TablePtr> claimed = dropped;
     for (const DependentType& each : dependents)
       if (std::ranges::find(claimed, each.entry) == claimed.end()) claimed.push_back(each.entry);

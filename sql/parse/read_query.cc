@@ -262,6 +262,9 @@ std::unique_ptr<ast::FromItem> TreeReader::readFunctions(const PgQuery__RangeFun
   }
   if (node.n_coldeflist != 0) {
     const int32_t position = node.coldeflist[0]->column_def->location;
+    if (!item->functions.front().columns.empty())
+      throw SqlError(sqlstate::kSyntaxError, "multiple column definition lists are not allowed for the same function")
+          .position(position);
     if (item->functions.size() > 1)
       throw SqlError(sqlstate::kSyntaxError, "ROWS FROM() with multiple functions cannot have a column definition list")
           .hint("Put a separate column definition list for each function inside ROWS FROM().")

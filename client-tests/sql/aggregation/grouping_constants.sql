@@ -13,4 +13,7 @@ select a, c, b, grouping(a) from constant_rows where a < 3 group by grouping set
 select a, c, count(*) from constant_rows where a < 3 group by rollup (a) order by 1;
 select a, c from constant_rows group by cube (a, b);
 select (select max(k.b + t.b) from constant_rows k) from constant_rows t group by grouping sets ((t.b), ()) order by 1;
+select 3::int as k, count(*) from constant_rows group by rollup (3::int) order by 2, 1;
+select 'z'::text as k, date '2020-01-01' as d, count(*) from constant_rows group by grouping sets (('z'::text), (date '2020-01-01')) order by 1;
+select k from (select 3 as k, a from constant_rows group by rollup (3::int, a)) q where k = 3 order by 1 limit 3;
 drop table constant_rows;

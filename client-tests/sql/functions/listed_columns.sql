@@ -155,6 +155,7 @@ create function listed_vs7() returns setof record language sql as $$ select 1; s
 select * from listed_vs7() as t(a int, b text);
 select * from listed_vs7() as t(a int8, b text);
 select * from listed_vs7() as t(a int);
+select * from rows from (listed_sr3() as (a int, b text)) as t(x int, y text);
 drop view listed_view, listed_view2;
 drop function listed_sr1, listed_sr2, listed_sr3, listed_sr4, listed_sr5, listed_sr6, listed_sr7, listed_sr8, listed_sr9, listed_sr10, listed_sr11, listed_sr12, listed_sr13, listed_rv1, listed_rv2, listed_rv3, listed_rv4, listed_rv5, listed_rv6, listed_rv7, listed_rv8, listed_rv9, listed_rv10, listed_rv11, listed_rv12, listed_rv13, listed_rv14, listed_rv15, listed_vs1, listed_vs2, listed_vs4, listed_vs5, listed_vs6, listed_vs7;
 drop table listed_rows, listed_limits;

@@ -16,4 +16,5 @@ select id, first_value(id) over w, last_value(id) over w from endless window w a
 select id, first_value(id) over w, last_value(id) over w from endless window w as (order by n desc range between 'inf' preceding and 'inf' preceding);
 select id, first_value(id) over w, last_value(id) over w from endless window w as (order by n range between 1.1 preceding and 'NaN' following);
 select id, sum(n) over (order by n range between 1 preceding and 'inf' following) from endless;
+select rank() within group (order by id) over () from endless;
 drop table endless;

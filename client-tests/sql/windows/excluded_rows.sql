@@ -1,0 +1,7 @@
+-- What is collected of frames that leave rows out.
+select i, array_agg(i) over (order by i rows between unbounded preceding and current row exclude current row) from generate_series(1, 6) i order by i;
+select i, json_agg(i) over (order by i rows between unbounded preceding and 1 following exclude current row), jsonb_agg(i::text || repeat('x', i)) over (order by i rows between 2 preceding and 2 following exclude current row) from generate_series(1, 5) i order by i;
+select i, string_agg(repeat(i::text, 20), ',') over (order by i rows between unbounded preceding and unbounded following exclude current row), min(repeat(i::text, 20)) over (order by i desc rows between unbounded preceding and unbounded following exclude current row) from generate_series(1, 5) i order by i;
+select i, array_agg(repeat('ab', i)) over (order by i / 2 groups between unbounded preceding and current row exclude ties), array_agg(i) over (order by i / 2 range between unbounded preceding and current row exclude group) from generate_series(1, 9) i order by i;
+select i, array_agg(i) filter (where i % 2 = 0) over (order by i rows between 3 preceding and 3 following exclude current row), sum(i::numeric / 7) over (order by i rows between 3 preceding and 3 following exclude current row) from generate_series(1, 9) i order by i;
+select md5(string_agg(a::text, '|' order by i)) from (select i, array_agg(i) over (order by i rows between 50 preceding and 50 following exclude current row) as a from generate_series(1, 500) i) q;
