@@ -49,9 +49,9 @@ struct ExpressionBinder::AggregateCall {
 };
 
 ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::string_view name) {
-  if (in_aggregate_)
-    throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
-  // Its columns decide whose it is; subqueries in it are refused where aggregates are.
+  // Its columns decide whose it is; subqueries in it are refused where aggregates are. One that it stands in itself
+  // must be of another query.
+  const bool is_within = in_aggregate_;
   const auto own_level = static_cast<int64_t>(state_.outer_levels.size());
   state_.aggregate_levels.push_back({own_level});
   in_aggregate_ = true;
@@ -69,7 +69,7 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
     requireSortable(item, *key, leftmostPosition(*key));
     order.push_back({std::move(key), item.descending, item.nulls_first});
   }
-  in_aggregate_ = false;
+  in_aggregate_ = is_within;
   const Clause filter_clause{.name = "FILTER", .subqueries = clause_.argument_subqueries};
   ExpressionPtr filter =
       node.filter ? ExpressionBinder(state_, scope_, filter_clause).bindCondition(*node.filter, "FILTER") : nullptr;

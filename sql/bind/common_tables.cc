@@ -252,7 +252,7 @@ void CommonTables::bindTable(const ast::CommonTable& table) {
   const bool reads_recursion = readsWorkingRows(*query.tree);
   const bool is_bound_anew =
       is_correlated || reads_recursion || (table.is_materialized == false && !is_volatile && !is_recursion && !locks);
-  if (is_recursion && is_correlated) {
+  if (is_recursion && (is_correlated || reads_recursion)) {
     scope.correlated = std::make_shared<OperatorPtr>(std::move(query.tree));
   } else if (is_bound_anew) {
     // This was no reference, and what it refers to was not read, but for a recursion around it.

@@ -109,6 +109,26 @@ class HiddenVariables {
 
 }  // namespace
 
+namespace {
+
+/// The table's columns, as messages about names may propose them, while it lives.
+class FromLevel {
+ public:
+  FromLevel(BindState& state, const Range& table) : levels_(state.from_levels) {
+    std::vector<std::string> names;
+    for (const ScopeColumn& column : table.columns) names.push_back(column.name);
+    levels_.push_back({{table.alias, table.table_name, std::move(names)}});
+  }
+  ~FromLevel() { levels_.pop_back(); }
+  FromLevel(const FromLevel&) = delete;
+  FromLevel& operator=(const FromLevel&) = delete;
+
+ private:
+  FromLevels& levels_;
+};
+
+}  // namespace
+
 TableExpressionBinder::TableExpressionBinder(BindState& state, const std::string& table,
                                              const std::vector<ColumnEntry>& columns,
                                              std::deque<InformationUnit>& units)
@@ -132,6 +152,7 @@ void TableExpressionBinder::begin(const ast::Expression& node) {
 ExpressionPtr TableExpressionBinder::bind(const ast::Expression& node, std::string_view clause) {
   begin(node);
   const HiddenVariables hidden(state_);
+  const FromLevel level(state_, scope_.ranges.front());
   return ExpressionBinder(state_, scope_, {clause}).bind(node);
 }
 
@@ -139,6 +160,7 @@ ExpressionPtr TableExpressionBinder::bindCondition(const ast::Expression& node, 
                                                    std::string_view word) {
   begin(node);
   const HiddenVariables hidden(state_);
+  const FromLevel level(state_, scope_.ranges.front());
   return ExpressionBinder(state_, scope_, {clause}).bindCondition(node, word);
 }
 

@@ -27,3 +27,4 @@ with recursive
     )
   )
 select * from iter order by 1;
+with recursive r (n) as (select 1 union all (with recursive q (k) as (select n from r union all select k + 1 from q where k < 3) select k + 1 from q where k < 3)) select n, count(*) from r group by 1 order by 1;

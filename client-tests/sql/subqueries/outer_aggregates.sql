@@ -14,3 +14,14 @@ select a from inner_rows o order by (select sum(i.a + o.a) from inner_rows i) de
 select (with cte (foo) as (values (a)) values ((select foo from cte))) from inner_rows where a = 1;
 select (values (1), (2) limit 1), (select 1 as named union select 1);
 drop table inner_rows;
+create table grouped_rows (id integer primary key, g integer, x integer);
+insert into grouped_rows values (1, 1, 5), (2, 1, 7), (3, 2, 1);
+create table added_rows (k integer, v integer);
+insert into added_rows values (1, 10), (2, 20);
+select g, (select sum(max(o.x) + i.v) from added_rows i) from grouped_rows o group by g order by 1;
+select g, (select string_agg(i.k::text, max(o.g)::text order by i.k) from added_rows i) from grouped_rows o group by g order by 1;
+select g, (select count(distinct i.k + max(o.x)) from added_rows i) from grouped_rows o group by g order by 1;
+select sum(max(x)) from grouped_rows;
+select g, sum((select max(i.v + o.x) from added_rows i)) from grouped_rows o group by g order by 1;
+select g, (select max(sum(o.x)) filter (where i.k > 1) from added_rows i) from grouped_rows o group by g;
+drop table grouped_rows, added_rows;
