@@ -347,6 +347,28 @@ FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const
   return result;
 }
 
+namespace {
+
+/// A column that is there twice is two: as keys of grouping sets they differ.
+void separateColumns(BindState& state, QueryBinder::Result& query) {
+  auto copies = std::make_unique<Map>();
+  for (auto column = query.columns.begin(); column != query.columns.end(); ++column) {
+    const bool is_first = std::find_if(query.columns.begin(), column, [&](const QueryBinder::Column& before) {
+                            return before.iu == column->iu;
+                          }) == column;
+    if (is_first) continue;
+    const Iu copy = state.plan->makeUnit(column->iu->name, column->iu->type, column->iu->nullable);
+    state.inherit(copy, column->iu);
+    copies->computed.push_back({copy, Expression::column(column->iu)});
+    column->iu = copy;
+  }
+  if (copies->computed.empty()) return;
+  copies->inputs.push_back(std::move(query.tree));
+  query.tree = std::move(copies);
+}
+
+}  // namespace
+
 /// The view's query, which sees nothing of the statement around it.
 FromBinder::Result FromBinder::bindView(uint32_t oid, const ast::RelationName& name, std::string_view text,
                                         const StoredReferences* references, const std::vector<ColumnEntry>& names,
@@ -366,6 +388,7 @@ FromBinder::Result FromBinder::bindView(uint32_t oid, const ast::RelationName& n
   state_.outer_levels = std::move(outer_levels);
   state_.aggregate_levels = std::move(aggregate_levels);
   shareLocking(state_, query);
+  separateColumns(state_, query);
   std::vector<ScopeColumn> columns;
   for (size_t i = 0; i < query.columns.size(); ++i) {
     const Iu unit = query.columns[i].iu;
@@ -506,6 +529,7 @@ QueryBinder::Result FromBinder::bindLateral(const ast::Query& query) {
 }
 
 FromBinder::Result FromBinder::bindDerived(QueryBinder::Result query, const ast::Alias& alias, std::string name) {
+  separateColumns(state_, query);
   std::vector<ScopeColumn> columns;
   for (const QueryBinder::Column& column : query.columns) columns.push_back({column.name, column.iu});
   Result result{std::move(query.tree), scopeOf(alias, std::move(name), std::move(columns))};

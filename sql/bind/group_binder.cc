@@ -37,26 +37,18 @@ void QueryBinder::bindGroups(const ast::Query& query) {
 
 void QueryBinder::addGroupKey(const ast::Expression& node) {
   ExpressionPtr expression;
-  if (!isInputColumn(node, scope_)) {
-    const int64_t item = findItem(node, "GROUP BY");
-    if (item >= 0) {
-      Item& named = items_[static_cast<size_t>(item)];
-      expression = named.expression->clone();
-      named.is_grouped = has_grouping_sets_ && expression->isConstant();
-    }
-    if (expression) subqueries_.moveRead(*expression, argument_subqueries_);
+  int64_t item = isInputColumn(node, scope_) ? -1 : findItem(node, "GROUP BY");
+  if (item >= 0) {
+    expression = items_[static_cast<size_t>(item)].expression->clone();
+    subqueries_.moveRead(*expression, argument_subqueries_);
   }
   if (!expression) {
     const Clause clause{.name = "GROUP BY", .subqueries = &argument_subqueries_, .calls = &calls_};
     expression = ExpressionBinder(state_, scope_, clause).bind(node);
     expression = coercion_.settle(std::move(expression));
     subqueries_.moveRead(*expression, argument_subqueries_);
-    if (has_grouping_sets_ && expression->isConstant())
-      for (size_t i = 0; i < visible_items_; ++i)
-        if (items_[i].expression->equals(*expression)) {
-          items_[i].is_grouped = true;
-          break;
-        }
+    for (size_t i = 0; i < visible_items_ && item < 0; ++i)
+      if (items_[i].expression->equals(*expression)) item = static_cast<int64_t>(i);
   } else if (readsAggregate(*expression, *aggregation_)) {
     throw SqlError(sqlstate::kGroupingError, "aggregate functions are not allowed in GROUP BY")
         .position(leftmostPosition(*expression));
@@ -65,10 +57,17 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
     throw SqlError(sqlstate::kWindowingError, "window functions are not allowed in GROUP BY")
         .position(leftmostPosition(*expression));
   requireEquality(expression->type, node.position);
+  // Of grouping sets each item of the select list is a key of its own: it is NULL where it is none of the set's.
+  std::optional<size_t>* const own = has_grouping_sets_ && item >= 0 ? &items_[static_cast<size_t>(item)].key : nullptr;
   const auto known = std::ranges::find_if(
       aggregation_->keys, [&](const Aggregation::Key& key) { return key.expression->equals(*expression); });
-  group_keys_.push_back(static_cast<size_t>(known - aggregation_->keys.begin()));
-  if (known != aggregation_->keys.end()) return;
+  const bool is_known = own != nullptr ? own->has_value() : known != aggregation_->keys.end();
+  if (is_known) {
+    group_keys_.push_back(own != nullptr ? **own : static_cast<size_t>(known - aggregation_->keys.begin()));
+    return;
+  }
+  group_keys_.push_back(aggregation_->keys.size());
+  if (own != nullptr) *own = aggregation_->keys.size();
   const bool is_column = expression->kind == Expression::Kind::Column;
   const Iu unit = state_.plan->makeUnit(is_column ? expression->iu->name : "group", expression->type,
                                         expression->nullable || has_grouping_sets_);
@@ -93,10 +92,13 @@ void QueryBinder::group(ExpressionPtr having) {
     if (has_grouping_sets_) widenNullability(*expression);
   };
   for (Item& item : items_) {
-    if (item.is_grouped)
-      item.expression = Expression::column(keyOf(*item.expression));
-    else
+    if (item.key) {
+      const int32_t position = item.expression->position;
+      item.expression = Expression::column(aggregation_->keys[*item.key].iu);
+      item.expression->position = position;
+    } else {
       overGroups(item.expression);
+    }
   }
   windows_.forEachExpression(overGroups);
   sets_.forEachExpression(overGroups);

@@ -49,7 +49,7 @@ class QueryBinder {
     ExpressionPtr expression;
     Iu iu = nullptr;  ///< once computed
     int32_t position = -1;
-    bool is_grouped = false;  ///< a constant that is a key of grouping sets: NULL where it is none of the set's
+    std::optional<size_t> key = {};  ///< in the aggregation: the one of grouping sets that this item is
   };
   struct SortEntry {
     size_t item;  ///< in items_

@@ -17,3 +17,7 @@ select 3::int as k, count(*) from constant_rows group by rollup (3::int) order b
 select 'z'::text as k, date '2020-01-01' as d, count(*) from constant_rows group by grouping sets (('z'::text), (date '2020-01-01')) order by 1;
 select k from (select 3 as k, a from constant_rows group by rollup (3::int, a)) q where k = 3 order by 1 limit 3;
 drop table constant_rows;
+select g as alias1, g as alias2 from generate_series(1, 3) g group by alias1, rollup (alias2) order by 1, 2;
+select g, g as alias2, count(*) from generate_series(1, 3) g group by rollup (1, 2) order by 1, 2;
+select count(*), count(x), count(y), sum(n) from (select g + 1 as x, g + 1 as y, count(*) as n from generate_series(1, 3) g group by grouping sets (1, 2, (g + 1))) q;
+select a, b, c, grouping(a, b, c) from (select g as a, g as b, g * 0 as c from generate_series(1, 2) g) t group by grouping sets ((a, c), (b)) order by 4, 1, 2;
