@@ -61,14 +61,6 @@ VariableType CatalogTypes::typeOf(const ast::TypeName& name) {
   const NamedType named = resolveTypeName(name);
   for (const uint32_t oid : {named.domain, named.type.isDefined() ? named.type.definition() : 0U})
     if (oid != 0) use(findTypeEntry(oid));
-  // Their fields are written one by one, and nothing would test the row.
-  for (uint32_t oid = named.type.isRecord() ? named.domain : 0; oid != 0;) {
-    const TablePtr entry = findTypeEntry(oid);
-    if (!entry) break;
-    if (!entry->checks.empty() || entry->columns[0].not_null)
-      throwNotSupported(fmt::format("a variable of domain \"{}\", which has rules for rows", entry->name));
-    oid = entry->type->base_domain;
-  }
   return variableOf(named.type, named.domain);
 }
 
