@@ -114,7 +114,7 @@ REFUSED = [
     "create unique index if not exists some on gnomon_buffer (nothing)",
     "copy gnomon_buffer from stdin",
     "copy gnomon_buffer to stdout",
-    "select nothing from gnomon_buffer",
+    "select q from gnomon_buffer",
     "select frames.size_class from gnomon_buffer frames, gnomon_buffer frames",
     "select * from nowhere.gnomon_buffer",
 ]
