@@ -209,8 +209,15 @@ size_t SessionTransaction::beginPart() {
 }
 
 void SessionTransaction::endPart(size_t part) noexcept {
-  if (part < savepoints_.size())
-    savepoints_.erase(savepoints_.begin() + static_cast<ptrdiff_t>(part), savepoints_.end());
+  if (part < savepoints_.size()) release(savepoints_.begin() + static_cast<ptrdiff_t>(part));
+}
+
+/// A subtransaction that was made read only was so for itself.
+void SessionTransaction::release(std::vector<Savepoint>::iterator savepoint) {
+  const std::string_view before = savepoint->settings.text(SettingId::TransactionReadOnly);
+  if (settings_.text(SettingId::TransactionReadOnly) != before)
+    settings_.setInternal(SettingId::TransactionReadOnly, before);
+  savepoints_.erase(savepoint, savepoints_.end());
 }
 
 void SessionTransaction::undoPart(size_t part) noexcept {
@@ -247,7 +254,7 @@ void SessionTransaction::addSavepoint(const std::string& name) {
 
 void SessionTransaction::releaseSavepoint(const std::string& name) {
   if (!isInBlock()) raiseOnlyInBlock("RELEASE SAVEPOINT");
-  savepoints_.erase(findSavepoint(name), savepoints_.end());
+  release(findSavepoint(name));
 }
 
 void SessionTransaction::rollBackTo(const std::string& name) {

@@ -249,6 +249,7 @@ class SessionTransaction {
   void undoAll() noexcept;
   void end() noexcept;
   std::vector<Savepoint>::iterator findSavepoint(const std::string& name);
+  void release(std::vector<Savepoint>::iterator savepoint);
 
   ServerContext& server_;
   Settings& settings_;

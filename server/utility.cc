@@ -64,7 +64,7 @@ UtilityResult defineType(SessionContext& session, const sql::DefineTypeStatement
   std::unique_ptr<sql::RowChecker> checker;
   if (statement.tested_checks.usual)
     checker = codegen::compileChecks(statement.tested_checks, executionPolicy(session.settings),
-                                     byteaOutput(session.settings), memory);
+                                     byteaOutput(session.settings), memory, &session.services);
   session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
     catalog.defineType(statement, checker.get(), context);
   });
@@ -293,7 +293,7 @@ UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement
     std::unique_ptr<sql::RowChecker> checker;
     if (statement.tested_checks.usual)
       checker = codegen::compileChecks(statement.tested_checks, executionPolicy(session.settings),
-                                       byteaOutput(session.settings), memory);
+                                       byteaOutput(session.settings), memory, &session.services);
     session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
       catalog.alterTable(statement, values, checker.get(), context);
     });

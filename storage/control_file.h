@@ -33,7 +33,7 @@ class DirectoryError : public std::exception {
   std::string message_;
 };
 
-inline constexpr uint32_t kFormatVersion = 17;
+inline constexpr uint32_t kFormatVersion = 18;
 
 /// What is needed to reopen one relation. The root page never moves while the relation lives.
 ///

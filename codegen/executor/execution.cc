@@ -357,7 +357,8 @@ std::string QueryProgram::describeIr() const {
 }
 
 ForeignKeySettings QueryProgram::keySettings(ExecutionState& state) const {
-  return {policy, resources.bytea_output, triggers_slot ? &state.globalObject<TriggerQueue>(*triggers_slot) : nullptr};
+  return {policy, resources.bytea_output, triggers_slot ? &state.globalObject<TriggerQueue>(*triggers_slot) : nullptr,
+          state.context.session};
 }
 
 void QueryProgram::addTriggers() {

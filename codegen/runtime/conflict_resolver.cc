@@ -19,7 +19,7 @@ ConflictResolver::ConflictResolver(const Settings& settings, sql::TablePtr table
       table_(std::move(table)),
       statement_(statement),
       keys_(keys),
-      constraints_(table_, settings.conflict.checks, settings.keys.policy, settings.keys.bytea_output, settings.memory),
+      constraints_(table_, settings.conflict.checks, settings.keys, settings.memory),
       row_memory_(&settings.memory),
       existing_(table_->columns.size()),
       changed_(settings.conflict.columns.size()),

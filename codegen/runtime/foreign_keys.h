@@ -17,6 +17,7 @@
 
 namespace gnomon::codegen {
 
+class SessionFunctions;
 class TriggerQueue;
 struct RowImage;
 struct WritableRow;
@@ -25,6 +26,7 @@ struct ForeignKeySettings {
   ExecutionPolicy policy;  ///< of checks that actions have to pass
   sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
   TriggerQueue* triggers = nullptr;  ///< of the statement; null: no table has any that fire
+  SessionFunctions* session = nullptr;  ///< whom checks ask
 };
 
 /// What foreign keys make of the changes of one statement: rows that new rows refer to are locked, rows that refer to

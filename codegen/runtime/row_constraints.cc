@@ -16,12 +16,11 @@ sql::CheckForms checksOf(const sql::TableEntry& table, const sql::CheckForms& ch
 
 }  // namespace
 
-RowConstraints::RowConstraints(sql::TablePtr table, const sql::CheckForms& checks, ExecutionPolicy policy,
-                               sql::ByteaOutput bytea_output, MemoryAccount& memory)
+RowConstraints::RowConstraints(sql::TablePtr table, const sql::CheckForms& checks, const ForeignKeySettings& settings,
+                               MemoryAccount& memory)
     : table_(std::move(table)),
       checks_(checksOf(*table_, checks)),
-      policy_(policy),
-      bytea_output_(bytea_output),
+      settings_(settings),
       memory_(memory),
       generated_columns_(sql::generatedColumnNumbers(*table_)),
       generated_values_(generated_columns_.size()),
@@ -30,14 +29,14 @@ RowConstraints::RowConstraints(sql::TablePtr table, const sql::CheckForms& check
 void RowConstraints::require(const storage::Datum* values, const uint8_t* null_flags) {
   for (uint32_t column = 0; column < table_->columns.size(); ++column)
     if (null_flags[column] != 0 && table_->columns[column].not_null)
-      throw sql::notNullViolation(*table_, column, values, null_flags, bytea_output_);
+      throw sql::notNullViolation(*table_, column, values, null_flags, settings_.bytea_output);
   if (!checks_.usual) return;
-  if (!checker_) checker_ = compileChecks(checks_, policy_, bytea_output_, memory_);
+  if (!checker_) checker_ = compileChecks(checks_, settings_.policy, settings_.bytea_output, memory_, settings_.session);
   const uint32_t broken = checker_->firstViolation(values, null_flags);
   if (broken == sql::RowChecker::kNone) return;
   const sql::CheckExpressions::Check& check = checks_.usual->checks[broken];
-  if (check.is_of_view) throw sql::viewViolation(*table_, check.name, values, null_flags, bytea_output_);
-  throw sql::checkViolation(*table_, broken, values, null_flags, bytea_output_);
+  if (check.is_of_view) throw sql::viewViolation(*table_, check.name, values, null_flags, settings_.bytea_output);
+  throw sql::checkViolation(*table_, broken, values, null_flags, settings_.bytea_output);
 }
 
 void RowConstraints::computeGenerated(storage::Datum* values, uint8_t* null_flags, Arena& bytes) {

@@ -4,11 +4,10 @@
 #include <vector>
 
 #include "base/arena.h"
-#include "codegen/backend/execution_policy.h"
+#include "codegen/runtime/foreign_keys.h"
 #include "sql/algebra/check_expressions.h"
 #include "sql/catalog/row_checker.h"
 #include "sql/catalog/table_entry.h"
-#include "sql/types/bytea.h"
 #include "txn/key_expressions.h"
 
 namespace gnomon::codegen {
@@ -20,8 +19,8 @@ namespace gnomon::codegen {
 class RowConstraints {
  public:
   /// `checks`: of the table that the statement names, of which this one may be a partition. `memory`: outlives this.
-  RowConstraints(sql::TablePtr table, const sql::CheckForms& checks, ExecutionPolicy policy,
-                 sql::ByteaOutput bytea_output, MemoryAccount& memory);
+  RowConstraints(sql::TablePtr table, const sql::CheckForms& checks, const ForeignKeySettings& settings,
+                 MemoryAccount& memory);
 
   void require(const storage::Datum* values, const uint8_t* null_flags);
   /// Gives the row its generated columns, with bytes in `bytes`.
@@ -30,8 +29,7 @@ class RowConstraints {
  private:
   const sql::TablePtr table_;
   const sql::CheckForms checks_;
-  const ExecutionPolicy policy_;
-  const sql::ByteaOutput bytea_output_;
+  const ForeignKeySettings settings_;
   MemoryAccount& memory_;
   std::unique_ptr<sql::RowChecker> checker_;  ///< null: no checks, or none yet
   const std::vector<uint32_t> generated_columns_;

@@ -53,7 +53,7 @@ void RowTriggers::complete(const sql::TablePtr& table, WritableRow row) {
   std::unique_ptr<RowConstraints>& constraints = constraints_[table.get()];
   if (!constraints)
     constraints =
-        std::make_unique<RowConstraints>(table, work_->checks, settings_.policy, settings_.bytea_output, memory_);
+        std::make_unique<RowConstraints>(table, work_->checks, settings_, memory_);
   constraints->computeGenerated(row.values, row.null_flags, memory());
   constraints->require(row.values, row.null_flags);
 }

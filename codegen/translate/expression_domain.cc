@@ -11,6 +11,7 @@
 #include "codegen/translate/check_translator.h"
 #include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_values.h"
+#include "sql/bind/check_definition.h"
 #include "sql/catalog/user_types.h"
 
 namespace gnomon::codegen {
@@ -56,6 +57,17 @@ void emitElementChecks(CodeContext& context, const SqlValue& array, uint32_t dom
 
 }  // namespace
 
+bool callsRoutines(uint32_t domain) {
+  for (uint32_t oid = domain; oid != 0;) {
+    const sql::TablePtr entry = sql::findTypeEntry(sql::domainOid(oid));
+    if (!entry) break;
+    const auto isUnbound = [](const sql::CheckExpressions::Check& check) { return check.condition == nullptr; };
+    if (entry->check_expressions && std::ranges::any_of(entry->check_expressions->checks, isUnbound)) return true;
+    oid = entry->type->base_domain;
+  }
+  return false;
+}
+
 SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t domain) {
   std::vector<sql::TablePtr> chain;  // from the domain downward
   for (uint32_t oid = domain; oid != 0; oid = chain.back()->type->base_domain) {
@@ -74,8 +86,10 @@ SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t d
       break;
     }
   for (const sql::TablePtr& entry : chain | std::views::reverse) {
-    if (!entry->check_expressions) continue;
-    const sql::CheckExpressions& checks = *entry->check_expressions;
+    const std::shared_ptr<const sql::CheckExpressions> bound = sql::domainChecks(*entry);
+    if (!bound) continue;
+    const sql::CheckExpressions& checks = *bound;
+    context.resources.keep(std::make_unique<std::shared_ptr<const sql::CheckExpressions>>(bound));
     Scope scope;
     scope.bind(&checks.units.front(), value);
     std::vector<uint32_t> tested(checks.checks.size());

@@ -11,4 +11,7 @@ namespace gnomon::codegen {
 /// (sql/catalog/user_types.h).
 SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t domain);
 
+/// Whether checks of the domain, or of those below it, call routines that users made.
+bool callsRoutines(uint32_t domain);
+
 }  // namespace gnomon::codegen

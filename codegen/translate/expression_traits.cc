@@ -7,6 +7,7 @@
 #include "base/string_value.h"
 #include "codegen/translate/expression_cast.h"
 #include "codegen/translate/expression_comparison.h"
+#include "codegen/translate/expression_domain.h"
 #include "sql/functions/value_function.h"
 #include "sql/types/datetime_text.h"
 #include "sql/types/text.h"
@@ -119,6 +120,8 @@ ExpressionTrait ExpressionTraits::of(const Expression& expression, uint32_t dept
   const bool gets_zone = expression.kind == Kind::Cast && expression.type.kind == sql::TypeKind::TimeTz;
   const bool varies = expression.kind == Kind::ArrayCall && sql::isValueFunction(expression.function) &&
                       sql::valueFunction(expression.function).volatility != sql::Volatility::Immutable;
+  const bool tests_domain = expression.kind == Kind::ArrayCall && expression.function == sql::FunctionId::CheckDomain &&
+                            callsRoutines(static_cast<uint32_t>(expression.children[1]->value.lo));
   const bool names_moment = expression.kind == Kind::Cast && sql::isDatetime(expression.type.kind) &&
                             expression.children[0]->isConstant() && expression.children[0]->type.isString() &&
                             sql::namesMoment(expression.children[0]->value.bytes);
@@ -128,7 +131,7 @@ ExpressionTrait ExpressionTraits::of(const Expression& expression, uint32_t dept
         return argument->type.isArray() ? argument->type.element().isRegistered() : argument->type.isRegistered();
       });
   ExpressionTrait trait{
-      !asks_session && !names_object && !names_moment && !asks_catalog && !varies && !gets_zone && !shows_object,
+      !asks_session && !tests_domain && !names_object && !names_moment && !asks_catalog && !varies && !gets_zone && !shows_object,
       isSimpleKind(expression)};
   for (const auto& child : expression.children) {
     const ExpressionTrait of_child = of(*child, depth + 1);

@@ -17,10 +17,11 @@ namespace gnomon::server {
 namespace {
 
 /// Null: there are none.
-std::unique_ptr<sql::RowChecker> compile(const SessionContext& session, const sql::CheckForms& checks,
+std::unique_ptr<sql::RowChecker> compile(SessionContext& session, const sql::CheckForms& checks,
                                          MemoryAccount& memory) {
   if (!checks.usual) return nullptr;
-  return codegen::compileChecks(checks, executionPolicy(session.settings), byteaOutput(session.settings), memory);
+  return codegen::compileChecks(checks, executionPolicy(session.settings), byteaOutput(session.settings), memory,
+                                &session.services);
 }
 
 /// Otherwise triggers may change rows, which are tested behind them.
@@ -78,7 +79,7 @@ void CopyIn::beginTriggers() {
   if (!statement_.triggers) return;
   queue_.emplace(session_.services.triggers(), memory_);
   const codegen::ForeignKeySettings settings{executionPolicy(session_.settings), byteaOutput(session_.settings),
-                                             &*queue_};
+                                             &*queue_, &session_.services};
   triggers_.emplace(statement_.triggers, settings, memory_);
 }
 
@@ -106,7 +107,8 @@ void CopyIn::insertRow(codegen::WritableRow row, uint32_t leaf) {
 
 std::unique_ptr<codegen::ForeignKeys> CopyIn::makeKeys() {
   if (!statement_.keys || statement_.table->partitioning) return nullptr;
-  const codegen::ForeignKeySettings settings{executionPolicy(session_.settings), byteaOutput(session_.settings)};
+  const codegen::ForeignKeySettings settings{executionPolicy(session_.settings), byteaOutput(session_.settings),
+                                             nullptr, &session_.services};
   return std::make_unique<codegen::ForeignKeys>(statement_.keys, write_context_, write_, settings, memory_);
 }
 

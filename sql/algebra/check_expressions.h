@@ -14,7 +14,7 @@ namespace gnomon::sql {
 struct CheckExpressions {
   struct Check {
     std::string name;
-    ExpressionPtr condition;        ///< over `units`, simplified
+    ExpressionPtr condition;        ///< over `units`, simplified; null: it calls routines, each statement binds it
     std::vector<uint32_t> columns;  ///< that it mentions as it was written, ascending
     bool is_immutable = true;       ///< false: it depends on settings or the session, too
     bool is_of_view = false;        ///< WITH CHECK OPTION of the view `name`

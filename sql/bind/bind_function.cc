@@ -10,6 +10,7 @@
 #include "sql/bind/no_function.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/set_functions.h"
+#include "sql/bind/stored_reference.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/sequences.h"
 #include "sql/functions/overload.h"
@@ -69,8 +70,7 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   // A name that the system's functions have means them, unless they do not take the arguments.
   if (node.names.size() == 2 ? !in_catalog && node.names[0] != "information_schema" : !pg_catalog::hasProcedure(name)) {
     const std::string& schema = node.names.size() == 2 ? node.names[0] : std::string();
-    const bool is_reference = node.names.size() == 2 && state_.references && state_.references->find(schema);
-    if (is_reference || !state_.context.catalog.findRoutines(schema, name).empty()) {
+    if (oidOf(schema) || !state_.context.catalog.findRoutines(schema, name).empty()) {
       Arguments arguments = bindAll(node.children);
       OverloadOutcome outcome{};
       if (ExpressionPtr result = bindRoutine(node, arguments, outcome)) return result;

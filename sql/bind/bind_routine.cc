@@ -13,6 +13,8 @@
 #include "sql/bind/routine_call.h"
 #include "sql/bind/set_functions.h"
 #include "sql/bind/stored_expression.h"
+#include "sql/bind/stored_reference.h"
+#include "sql/bind/stored_text.h"
 #include "sql/bind/subquery_joins.h"
 #include "sql/catalog/routines.h"
 #include "sql/parse/identifier.h"
@@ -105,10 +107,9 @@ std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& 
                                                          OverloadOutcome& outcome) {
   const CatalogView& catalog = state_.context.catalog;
   std::vector<TablePtr> candidates;
-  const StoredReference* const reference =
-      node.names.size() == 2 && state_.references != nullptr ? state_.references->find(node.names[0]) : nullptr;
-  if (reference != nullptr) {
-    if (TablePtr entry = catalog.findEntry(reference->oid)) candidates.push_back(std::move(entry));
+  const std::optional<uint32_t> oid = node.names.size() == 2 ? oidOf(node.names[0]) : std::nullopt;
+  if (oid) {
+    if (TablePtr entry = catalog.findEntry(*oid); entry && entry->routine) candidates.push_back(std::move(entry));
   } else {
     candidates = catalog.findRoutines(node.names.size() == 2 ? node.names[0] : "", node.names.back());
   }
@@ -135,8 +136,8 @@ std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& 
         sqlstate::kWrongObjectType,
         fmt::format("OVER specified, but {} is not a window function nor an aggregate function", routine.name))
         .position(node.position);
-  for (const std::string_view stored : {"check constraints", "index expressions", "index predicates",
-                                        "column generation expressions", "partition key expressions"})
+  for (const std::string_view stored :
+       {"index expressions", "index predicates", "column generation expressions", "partition key expressions"})
     if (clause_.name == stored)
       throwNotSupported(fmt::format("a function that users made in {}", stored), node.position);
   makeConcrete(call, arguments);
@@ -146,17 +147,9 @@ std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& 
     const AccessNotes::Owner caller(state_.access, 0);
     state_.access.add(call.defined, Privilege::Execute);
   }
-  noteRoutine(node, *call.entry);
+  noteStoredName(state_, node.position, node.names.size(), call.entry->oid, routine.name);
   if (routine.volatility != Volatility::Immutable) state_.is_immutable = false;
   return call;
-}
-
-/// A query that is going to be stored names the routine whatever it is called later.
-void ExpressionBinder::noteRoutine(const ast::Expression& node, const TableEntry& entry) {
-  if (state_.made_references == nullptr || state_.view_depth > 0 || node.position < 0) return;
-  const std::string schema = state_.made_references->add({.oid = entry.oid, .column_count = 0, .schema = entry.schema});
-  state_.stars->push_back(
-      {node.position, node.names.size(), quotedIdentifier(schema) + "." + quotedIdentifier(entry.routine->name), true});
 }
 
 /// Arguments that are to be computed once become columns beside the clause's input.
@@ -419,6 +412,7 @@ ExpressionPtr ExpressionBinder::bindRoutine(const ast::Expression& node, Argumen
   }
   if (!result) result = callForRow(*call, std::move(inputs));
   result->position = node.position;
+  if (result->function == FunctionId::CheckDomain) result->children[0]->position = node.position;
   return result;
 }
 

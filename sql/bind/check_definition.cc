@@ -7,8 +7,9 @@
 #include "base/sql_error.h"
 #include "sql/algebra/index_expressions.h"
 #include "sql/bind/stored_expression.h"
-#include "sql/bind/stored_literals.h"
+#include "sql/bind/stored_text.h"
 #include "sql/catalog/catalog.h"
+#include "sql/catalog/catalog_session.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/optimise/simplify.h"
 #include "sql/types/collation.h"
@@ -17,6 +18,23 @@ namespace gnomon::sql {
 namespace {
 
 using Check = CheckExpressions::Check;
+
+/// The columns that the stored condition mentions: a row, all of them.
+std::vector<uint32_t> namedColumns(const ast::Expression& tree, const std::vector<ColumnEntry>& columns) {
+  std::vector<uint32_t> numbers;
+  forEachNode(tree, [&](const ast::Expression& node) {
+    if (node.kind != ast::Expression::Kind::Column) return;
+    const auto column = std::ranges::find(columns, node.names.back(), &ColumnEntry::name);
+    if (column != columns.end())
+      numbers.push_back(static_cast<uint32_t>(column - columns.begin()));
+    else
+      for (uint32_t i = 0; i < columns.size(); ++i) numbers.push_back(i);
+  });
+  std::ranges::sort(numbers);
+  const auto twins = std::ranges::unique(numbers);
+  numbers.erase(twins.begin(), twins.end());
+  return numbers;
+}
 
 /// Binds the conditions of checks, in the order in which they are added.
 class ConditionBinder {
@@ -32,6 +50,10 @@ class ConditionBinder {
     result_->checks.push_back({name, simplifyExpression(std::move(condition)), columnNumbers(units), is_immutable});
     return result_->checks.back();
   }
+  /// One that statements bind, since it calls routines, which may be others by then.
+  void addUnbound(const std::string& name, const ast::Expression& node, const std::vector<ColumnEntry>& columns) {
+    result_->checks.push_back({name, nullptr, namedColumns(node, columns), false});
+  }
   [[nodiscard]] std::shared_ptr<const CheckExpressions> take() { return std::move(result_); }
 
  private:
@@ -39,12 +61,47 @@ class ConditionBinder {
   TableExpressionBinder binder_;
 };
 
-std::shared_ptr<const CheckExpressions> bindAll(BindContext& context, const std::vector<ColumnEntry>& columns,
+/// `statement` calls the routines that the checks call.
+std::shared_ptr<const CheckExpressions> bindAll(BindContext& context, BindState& statement,
+                                                const std::vector<ColumnEntry>& columns,
                                                 const std::vector<CheckEntry>& checks) {
   if (checks.empty()) return nullptr;
   BindState state(context);
   ConditionBinder binder(state, {}, columns);
   for (const CheckEntry& check : checks) binder.add(check.name, StoredExpression(check.expression).tree());
+  const AccessNotes::Owner caller(statement.access, 0);
+  for (const TablePtr& used : state.tables) {
+    statement.addTable(used);
+    if (used->routine) statement.access.add(used, Privilege::Execute);
+  }
+  return binder.take();
+}
+
+/// VALUE is of the type below the domain, with the collation of that.
+std::vector<ColumnEntry> domainValue(const TableEntry& domain) {
+  std::vector<ColumnEntry> columns = domain.columns;
+  for (ColumnEntry& column : columns) column.type.collation = kDefaultCollation;
+  return columns;
+}
+
+/// For no session in particular.
+std::shared_ptr<const CheckExpressions> bindKept(const TableEntry& table, const std::vector<ColumnEntry>& columns) {
+  if (table.checks.empty()) return nullptr;
+  const Catalog no_tables;
+  BindContext context{no_tables, {}, false, {}, {}, {}, {}};
+  BindState state(context);
+  ConditionBinder binder(state, {}, columns);
+  for (const CheckEntry& check : table.checks) {
+    const StoredExpression stored(check.expression);
+    if (calledRoutines(stored.tree()).empty()) {
+      binder.add(check.name, stored.tree());
+      continue;
+    }
+    // Rows are routed to leaves whose checks no statement has bound.
+    if (table.partitioning || table.partition)
+      throwNotSupported("a function that users made in check constraints of partitioned tables and partitions");
+    binder.addUnbound(check.name, stored.tree(), columns);
+  }
   return binder.take();
 }
 
@@ -84,14 +141,14 @@ bool hasConstraint(const CheckedTable& table, const std::string& name) {
 std::string bindCheck(BindState& state, const CheckedTable& table, const ast::CheckConstraint& check) {
   refuseSystemColumns(*check.expression);
   ConditionBinder binder(state, table.path.name, table.columns);
-  const StoredLiterals literals(state);
+  const StoredText stored(state);
   const Check& bound = binder.add(check.name, *check.expression);
   if (!check.name.empty() && hasConstraint(table, check.name))
     throw SqlError(sqlstate::kDuplicateObject, table.changed == nullptr
                                                    ? fmt::format("check constraint \"{}\" already exists", check.name)
                                                    : fmt::format("constraint \"{}\" for relation \"{}\" already exists",
                                                                  check.name, table.path.name));
-  CheckEntry entry{check.name, withoutQualifiers(literals.write(*check.expression, check.expression_text)), true};
+  CheckEntry entry{check.name, withoutQualifiers(stored.write(*check.expression, check.expression_text)), true};
   if (entry.name.empty()) entry.name = chooseName(state, table, bound.columns);
   // All rows of a new table pass.
   entry.is_valid = table.changed == nullptr || !check.is_not_valid;
@@ -101,20 +158,36 @@ std::string bindCheck(BindState& state, const CheckedTable& table, const ast::Ch
 }
 
 std::shared_ptr<const CheckExpressions> bindCheckExpressions(const TableEntry& table) {
-  const Catalog no_tables;
-  BindContext context{no_tables, {}, false, {}, {}, {}, {}};
-  if (!table.type) return bindAll(context, table.columns, table.checks);
-  // VALUE is of the type below the domain, with the collation of that.
-  std::vector<ColumnEntry> columns = table.columns;
-  for (ColumnEntry& column : columns) column.type.collation = kDefaultCollation;
-  return bindAll(context, columns, table.checks);
+  return bindKept(table, table.type ? domainValue(table) : table.columns);
+}
+
+std::shared_ptr<const CheckExpressions> domainChecks(const TableEntry& domain) {
+  const auto isBound = [](const Check& check) { return check.condition != nullptr; };
+  if (!domain.check_expressions || std::ranges::all_of(domain.check_expressions->checks, isBound))
+    return domain.check_expressions;
+  BindContext context{requiredCatalogSession().catalog, {}, false, {}, {}, {}, {}};
+  BindState statement(context);
+  return bindAll(context, statement, domainValue(domain), domain.checks);
+}
+
+void addRoutinesOfChecks(BindState& state, const TableEntry& domain) {
+  if (!domain.check_expressions) return;
+  const AccessNotes::Owner caller(state.access, 0);
+  for (size_t i = 0; i < domain.checks.size(); ++i) {
+    if (domain.check_expressions->checks[i].condition) continue;
+    for (const uint32_t oid : calledRoutines(StoredExpression(domain.checks[i].expression).tree()))
+      if (const TablePtr routine = state.context.catalog.findEntry(oid)) {
+        state.addTable(routine);
+        state.access.add(routine, Privilege::Execute);
+      }
+  }
 }
 
 std::shared_ptr<const CheckExpressions> statementChecks(BindState& state, const TableEntry& table) {
   if (!table.check_expressions) return nullptr;
   const bool is_any_session = std::ranges::all_of(table.check_expressions->checks, &Check::is_immutable);
   if (is_any_session && !state.context.unlimited_numerics) return table.check_expressions;
-  return bindAll(state.context, table.columns, table.checks);
+  return bindAll(state.context, state, table.columns, table.checks);
 }
 
 RowChecks insertChecks(BindState& state, const TableEntry& table) {
@@ -157,7 +230,7 @@ CheckForms checkForms(BindState& state, const std::vector<ColumnEntry>& columns,
                       const std::vector<CheckEntry>& checks) {
   BindContext unlimited = state.context;
   unlimited.unlimited_numerics = true;
-  return {bindAll(state.context, columns, checks), bindAll(unlimited, columns, checks)};
+  return {bindAll(state.context, state, columns, checks), bindAll(unlimited, state, columns, checks)};
 }
 
 }  // namespace gnomon::sql

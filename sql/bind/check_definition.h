@@ -33,6 +33,12 @@ std::string bindCheck(BindState& state, const CheckedTable& table, const ast::Ch
 /// Failure: when the columns are no longer those that the texts were written for.
 std::shared_ptr<const CheckExpressions> bindCheckExpressions(const TableEntry& table);
 
+/// A domain's checks for code that is made for a session now: those that call routines are bound for it; null: none.
+/// The statement has told of the routines by addRoutinesOfChecks().
+std::shared_ptr<const CheckExpressions> domainChecks(const TableEntry& domain);
+/// The statement calls what the domain's checks call.
+void addRoutinesOfChecks(BindState& state, const TableEntry& domain);
+
 /// The table's checks as the statement that is being bound must see them; null: it has none.
 std::shared_ptr<const CheckExpressions> statementChecks(BindState& state, const TableEntry& table);
 /// What an INSERT tests of each row.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/collation.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/user_types.h"
@@ -198,6 +199,7 @@ ExpressionPtr Coercion::toRecord(ExpressionPtr record, Type target, bool is_expl
     value = toDomain(toType(std::move(value), fields[i].type, is_explicit), fields[i].domain);
   }
   record->type = target;
+  record->is_explicit = is_explicit;
   return record;
 }
 
@@ -229,12 +231,15 @@ ExpressionPtr Coercion::toDomain(ExpressionPtr value, uint32_t domain) {
     const TablePtr entry = findTypeEntry(oid);
     if (!entry) break;
     state_.addTable(entry);
+    addRoutinesOfChecks(state_, *entry);
     oid = entry->type->base_domain;
   }
   const Type type = value->type;
   std::vector<ExpressionPtr> arguments = listOf(std::move(value));
   arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Oid), domain)));
-  return Expression::arrayCall(FunctionId::CheckDomain, type, std::move(arguments));
+  ExpressionPtr checked = Expression::arrayCall(FunctionId::CheckDomain, type, std::move(arguments));
+  checked->is_explicit = false;  // it is not written
+  return checked;
 }
 
 ExpressionPtr Coercion::assign(ExpressionPtr expression, Type target, std::string_view column, bool is_default) {

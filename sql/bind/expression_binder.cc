@@ -9,6 +9,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/collation.h"
+#include "sql/bind/stored_text.h"
 #include "sql/bind/type_name.h"
 #include "sql/bind/variable_names.h"
 #include "sql/catalog/own_database.h"
@@ -246,9 +247,14 @@ ExpressionPtr ExpressionBinder::bindCast(const ast::Expression& node) {
   const NamedType named = resolveTypeName(node.type);
   const Type target = named.type;
   if (target.isDefined()) state_.addType(target);
+  noteStoredType(state_, node.type, named);
   const bool is_array = target.isArray() && node.children[0]->kind == NodeKind::Array;
   ExpressionPtr value = is_array ? bindArray(*node.children[0], &target) : bind(*node.children[0]);
-  return coercion_.toDomain(coercion_.castExplicitly(std::move(value), target, node.position), named.domain);
+  value = coercion_.castExplicitly(std::move(value), target, node.position);
+  if (named.domain == 0) return value;
+  value = coercion_.toDomain(std::move(value), named.domain);
+  value->is_explicit = true;
+  return value;
 }
 
 ExpressionPtr ExpressionBinder::textConstant(std::string_view text, int32_t position) const {

@@ -159,7 +159,6 @@ class ExpressionBinder {
   void makeConcrete(RoutineCall& call, const Arguments& arguments);
   std::optional<RoutineCall> findRoutine(const ast::Expression& node, const Arguments& arguments,
                                          OverloadOutcome& outcome);
-  void noteRoutine(const ast::Expression& node, const TableEntry& entry);
   Arguments bindInputs(const RoutineCall& call, Arguments arguments);
   Arguments computeOnce(Arguments arguments);
   ExpressionPtr bindRoutineExpression(const RoutineCall& call, const RoutineBody& body, Arguments inputs);

@@ -82,7 +82,7 @@ class FromBinder {
   [[nodiscard]] bool isRoutine(const ast::Expression& node) const;
   std::vector<RoutineColumn> columnsOfCall(const ast::FunctionItem& function, const RoutineEntry& routine);
   static void requireNoTwin(const std::vector<ast::FunctionColumn>& columns);
-  static std::vector<Type> listedTypes(const ast::FunctionItem& function);
+  std::vector<Type> listedTypes(const ast::FunctionItem& function);
   Result bindRoutine(const ast::FromItem& item);
   RoutineBody::Rows inlineInFrom(const RoutineCall& call, const std::vector<ExpressionPtr>& inputs,
                                  const std::vector<RoutineColumn>& columns, OperatorPtr& left);

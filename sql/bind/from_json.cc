@@ -6,6 +6,7 @@
 #include "sql/bind/from_binder.h"
 #include "sql/bind/no_function.h"
 #include "sql/bind/set_functions.h"
+#include "sql/bind/stored_text.h"
 #include "sql/bind/type_name.h"
 #include "sql/functions/overload.h"
 #include "sql/json/json_functions.h"
@@ -37,13 +38,14 @@ std::vector<RecordField> populatedFields(const Expression& base, bool has_list, 
 }
 
 /// The columns that a statement names.
-std::vector<RecordField> listedFields(const ast::FunctionItem& function) {
+std::vector<RecordField> listedFields(BindState& state, const ast::FunctionItem& function) {
   if (function.columns.empty())
     throw SqlError(sqlstate::kSyntaxError, "a column definition list is required for functions returning \"record\"")
         .position(function.call->position);
   std::vector<RecordField> fields;
   for (const ast::FunctionColumn& column : function.columns) {
     const NamedType named = resolveTypeName(column.type);
+    noteStoredType(state, column.type, named);
     if (named.domain != 0) throwNotSupported("a domain in a column definition list", column.type.position);
     fields.push_back({column.name, named.type});
   }
@@ -89,7 +91,7 @@ FromBinder::Result FromBinder::bindJsonRecord(const ast::FromItem& item) {
   const std::string& name = node.names.back();
   const bool is_populated = std::ranges::find(kPopulated, name) != std::end(kPopulated);
   std::vector<RecordField> fields;
-  if (!is_populated) fields = listedFields(function);
+  if (!is_populated) fields = listedFields(state_, function);
   requireNoTwin(function.columns);
   const Scope before = scopeBefore();
   ExpressionBinder binder(state_, before, {.name = kFunctionsInFrom});

@@ -9,6 +9,8 @@
 #include "sql/bind/routine_body.h"
 #include "sql/bind/routine_call.h"
 #include "sql/bind/set_functions.h"
+#include "sql/bind/stored_reference.h"
+#include "sql/bind/stored_text.h"
 #include "sql/bind/type_name.h"
 #include "sql/pg_catalog/facts.h"
 #include "sql/types/record_value.h"
@@ -22,11 +24,10 @@ bool FromBinder::isRoutine(const ast::Expression& node) const {
   const auto returnsRows = [](const TablePtr& entry) {
     return entry->routine->returns_set || entry->routine->result.isRecord() || !entry->routine->outputs().empty();
   };
-  if (node.names.size() == 2 && state_.references != nullptr)
-    if (const StoredReference* const reference = state_.references->find(node.names[0])) {
-      const TablePtr entry = state_.context.catalog.findEntry(reference->oid);
-      return entry && entry->routine && returnsRows(entry);
-    }
+  if (const std::optional<uint32_t> oid = node.names.size() == 2 ? oidOf(node.names[0]) : std::nullopt) {
+    const TablePtr entry = state_.context.catalog.findEntry(*oid);
+    return entry && entry->routine && returnsRows(entry);
+  }
   const std::string& schema = node.names.size() == 2 ? node.names[0] : std::string();
   return std::ranges::any_of(state_.context.catalog.findRoutines(schema, node.names.back()), returnsRows);
 }
@@ -48,6 +49,7 @@ std::vector<RoutineColumn> FromBinder::columnsOfCall(const ast::FunctionItem& fu
         .position(function.call->position);
   for (const ast::FunctionColumn& column : function.columns) {
     const NamedType named = resolveTypeName(column.type);
+    noteStoredType(state_, column.type, named);
     columns.push_back({column.name, named.type, named.domain});
   }
   requireNoTwin(function.columns);
@@ -68,6 +70,7 @@ std::vector<Type> FromBinder::listedTypes(const ast::FunctionItem& function) {
   std::vector<Type> types;
   for (const ast::FunctionColumn& column : function.columns) {
     const NamedType named = resolveTypeName(column.type);
+    noteStoredType(state_, column.type, named);
     if (named.domain != 0) throwNotSupported("a domain in a column definition list", column.type.position);
     types.push_back(named.type);
   }

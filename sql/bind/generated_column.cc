@@ -10,7 +10,7 @@
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/coercion.h"
 #include "sql/bind/stored_expression.h"
-#include "sql/bind/stored_literals.h"
+#include "sql/bind/stored_text.h"
 #include "sql/catalog/catalog.h"
 #include "sql/optimise/simplify.h"
 
@@ -44,12 +44,12 @@ void defineGenerated(BindState& state, const std::string& table, std::vector<Col
   refuseNodes(columns, node);
   std::deque<InformationUnit> units;
   TableExpressionBinder binder(state, table, columns, units);
-  const StoredLiterals literals(state);
+  const StoredText stored(state);
   ExpressionPtr bound = binder.bind(node, kClause);
   if (!binder.isImmutable(*bound))
     throw SqlError(sqlstate::kInvalidObjectDefinition, "generation expression is not immutable");
   Coercion(state).assign(std::move(bound), columns[column].type, columns[column].name, true);
-  columns[column].default_text = withoutQualifiers(literals.write(node, text));
+  columns[column].default_text = withoutQualifiers(stored.write(node, text));
 }
 
 GeneratedColumns::GeneratedColumns(BindState& state, const std::string& table,

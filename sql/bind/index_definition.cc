@@ -15,7 +15,7 @@
 #include "sql/bind/result_name.h"
 #include "sql/bind/storage_parameters.h"
 #include "sql/bind/stored_expression.h"
-#include "sql/bind/stored_literals.h"
+#include "sql/bind/stored_text.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/variable_names.h"
 #include "sql/catalog/catalog.h"
@@ -217,8 +217,8 @@ std::string collatedText(BindState& state, const ast::IndexPart& part, const std
   }
   std::string inner = quotedIdentifier(part.column);
   if (part.expression) {
-    const StoredLiterals literals(state);
-    inner = "(" + withoutQualifiers(literals.write(*part.expression, part.expression_text)) + ")";
+    const StoredText stored(state);
+    inner = "(" + withoutQualifiers(stored.write(*part.expression, part.expression_text)) + ")";
   }
   return inner + " COLLATE " + quotedIdentifier(knownCollation(collation).name);
 }
@@ -260,9 +260,9 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
   const std::vector<ColumnEntry>& columns = result.table->columns;
   IndexBinder binder(state, result.table->name, columns);
   if (create.where) {
-    const StoredLiterals literals(state);
+    const StoredText stored(state);
     binder.setPredicate(*create.where);
-    index.predicate = withoutQualifiers(literals.write(*create.where, create.where_text));
+    index.predicate = withoutQualifiers(stored.write(*create.where, create.where_text));
   }
   for (const ast::IndexPart& part : create.parts) {
     IndexColumn column{.descending = part.descending, .nulls_first = part.nulls_first};
@@ -273,10 +273,10 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
       column.column = binder.addExpression(StoredExpression(collated).tree(), is_ordered);
       if (column.column == IndexColumn::kExpression) column.expression = collated;
     } else if (part.expression) {
-      const StoredLiterals literals(state);
+      const StoredText stored(state);
       column.column = binder.addExpression(*part.expression, is_ordered);
       if (column.column == IndexColumn::kExpression)
-        column.expression = withoutQualifiers(literals.write(*part.expression, part.expression_text));
+        column.expression = withoutQualifiers(stored.write(*part.expression, part.expression_text));
     } else {
       column.column = columnNamed(columns, part.column);
       binder.addColumn(column.column);

@@ -4,6 +4,8 @@
 
 #include "sql/algebra/expression_text.h"
 #include "sql/bind/collation.h"
+#include "sql/bind/stored_reference.h"
+#include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/collation.h"
 #include "sql/types/text.h"
@@ -165,9 +167,12 @@ class Writer {
       case FunctionId::MakeNestedArray:
         return "ARRAY[" + list(call, 0) + "]";
       case FunctionId::MakeRecord:
-        return "ROW(" + list(call, 1) + ")";
+        return "ROW(" + list(call, 1) + ")" + (call.is_explicit && call.type.definition() != 0 ? "::" + userTypeName(call.type.definition()) : "");
       case FunctionId::CheckDomain:
-        return write(*call.children[0]);
+        return call.is_explicit ? castOperand(call) + "::" + userTypeName(oidOf(*call.children[1]))
+                                : write(*call.children[0]);
+      case kCallRoutine:
+        return writeRoutineCall(call);
       case FunctionId::ArraySubscript: {
         std::string text = operand(call, *call.children[0]);
         for (size_t i = 1; i < call.children.size(); ++i) text += "[" + write(*call.children[i]) + "]";
@@ -195,6 +200,18 @@ class Writer {
         break;
     }
     return std::string(name) + "(" + list(call, 0) + ")";
+  }
+  static uint32_t oidOf(const Expression& constant) { return static_cast<uint32_t>(constant.value.lo); }
+  /// Behind the name as it is stored. What is not written are defaults.
+  [[nodiscard]] std::string writeRoutineCall(const Expression& call) const {
+    const uint32_t oid = oidOf(*call.children[0]);
+    const TablePtr entry = findTypeEntry(oid);
+    std::string text = namedByOid(oid, entry && entry->routine ? entry->routine->name : "") + "(";
+    const ast::Expression* const written = functionAt(call);
+    const size_t count = written == nullptr ? call.children.size() - 1 : written->children.size();
+    for (size_t i = 1; i <= count && i < call.children.size(); ++i)
+      text.append(i == 1 ? "" : ", ").append(write(*call.children[i]));
+    return text + ")";
   }
   [[nodiscard]] std::string writeJsonCall(const Expression& call, std::string_view name) const {
     if (isInfix(call.function)) return joined(call, " " + std::string(name) + " ");

@@ -13,7 +13,7 @@
 #include "sql/bind/index_definition.h"
 #include "sql/bind/result_name.h"
 #include "sql/bind/stored_expression.h"
-#include "sql/bind/stored_literals.h"
+#include "sql/bind/stored_text.h"
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/optimise/simplify.h"
@@ -255,7 +255,7 @@ std::shared_ptr<const PartitionKey> bindPartitionKey(BindState& state, const ast
       addColumn(part.column, part.position);
       continue;
     }
-    const StoredLiterals literals(state);
+    const StoredText stored(state);
     const ExpressionPtr bound = binder.bind(*part.expression, "partition key expressions");
     if (bound->kind == Expression::Kind::Column) {
       addColumn(columns[bound->iu->id].name, part.position);
@@ -266,7 +266,7 @@ std::shared_ptr<const PartitionKey> bindPartitionKey(BindState& state, const ast
       throw badDefinition("functions in partition key expression must be marked IMMUTABLE");
     requireIndexable(bound->type);
     parts.push_back({.column = IndexColumn::kExpression,
-                     .expression = withoutQualifiers(literals.write(*part.expression, part.expression_text))});
+                     .expression = withoutQualifiers(stored.write(*part.expression, part.expression_text))});
   }
   std::shared_ptr<PartitionKey> key = storedPartitionKey(strategy, std::move(parts), columns);
   for (size_t i = 0; i < key->types.size(); ++i) {

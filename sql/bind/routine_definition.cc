@@ -9,6 +9,7 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/polymorphic_call.h"
 #include "sql/bind/routine_body.h"
+#include "sql/bind/stored_text.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/routines.h"
@@ -66,6 +67,7 @@ NamedType resolveType(BindState& state, const ast::RoutineType& given, DefineRou
 void bindDefault(BindState& state, const ast::RoutineParameter& given, Parameter& parameter) {
   if (!parameter.isInput()) refuse("only input parameters can have default values");
   BindState own(state.context);
+  const StoredText stored(own);
   const Scope none;
   ExpressionBinder binder(own, none, {"DEFAULT expressions"});
   ExpressionPtr value = binder.bind(*given.default_value);
@@ -77,7 +79,7 @@ void bindDefault(BindState& state, const ast::RoutineParameter& given, Parameter
   std::vector<Iu> read;
   value->collectUnits(read);
   if (!read.empty()) throw SqlError(SqlState("42P10"), "cannot use table references in parameter default value");
-  parameter.default_text = withRoutineSchemas(state.context.catalog, given.default_text);
+  parameter.default_text = stored.write(*given.default_value, given.default_text);
 }
 
 /// As PostgreSQL's, the error of a parameter has the name as it is, and says not where.

@@ -9,6 +9,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/identifier_text.h"
+#include "sql/bind/stored_reference.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
@@ -82,6 +83,15 @@ void forEachNode(const ast::Expression& node, const std::function<void(const ast
   visit(node);
   for (const ast::ExpressionPtr& child : node.children)
     if (child != nullptr) forEachNode(*child, visit);
+}
+
+std::vector<uint32_t> calledRoutines(const ast::Expression& tree) {
+  std::vector<uint32_t> oids;
+  forEachNode(tree, [&](const ast::Expression& node) {
+    if (node.kind != ast::Expression::Kind::Function || node.names.size() != 2) return;
+    if (const std::optional<uint32_t> oid = oidOf(node.names[0])) oids.push_back(*oid);
+  });
+  return oids;
 }
 
 std::string withoutQualifiers(const std::string& text) {

@@ -30,6 +30,9 @@ class StoredExpression {
 /// Calls `visit` for the node and everything below it.
 void forEachNode(const ast::Expression& node, const std::function<void(const ast::Expression&)>& visit);
 
+/// The oids of routines that the stored expression calls.
+std::vector<uint32_t> calledRoutines(const ast::Expression& tree);
+
 /// The text with mere names for its columns, however they were qualified: as it is stored.
 std::string withoutQualifiers(const std::string& text);
 /// The stored text with a column's new name.

@@ -6,6 +6,8 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/identifier_text.h"
+#include "sql/catalog/schema_entry.h"
+#include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 namespace {
@@ -81,7 +83,70 @@ bool isAlias(std::string_view text) {
   return !word.empty() && std::ranges::find(kOthers, word) == std::end(kOthers);
 }
 
+/// The number behind the '@' that begins it, and nothing else.
+std::optional<uint32_t> numberOf(std::string_view schema) {
+  if (!schema.starts_with('@')) return std::nullopt;
+  uint32_t number = 0;
+  const char* const end = schema.data() + schema.size();
+  const auto [stop, error] = std::from_chars(schema.data() + 1, end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+/// The text with what `show(schema, name, has_alias)` says for each name behind a schema in quotes; nullopt: itself.
+template <typename Show>
+std::string withQualified(std::string_view text, const Show& show) {
+  std::string result;
+  size_t copied = 0;
+  for (size_t at = 0; at < text.size();) {
+    if (text[at] == '\'') {
+      const bool has_escapes = at > 0 && (text[at - 1] == 'E' || text[at - 1] == 'e');
+      at = literalEnd(text, has_escapes ? at - 1 : at);
+      continue;
+    }
+    if (text[at] != '"') {
+      ++at;
+      continue;
+    }
+    const size_t end = identifierEnd(text, at);
+    const bool is_qualified = end < text.size() && text[end] == '.';
+    const size_t name_end = is_qualified ? identifierEnd(text, end + 1) : end;
+    std::optional<std::string> shown;
+    if (is_qualified)
+      shown = show(unquoted(text.substr(at, end - at)), unquoted(text.substr(end + 1, name_end - end - 1)),
+                   isAlias(text.substr(name_end)));
+    if (!shown) {
+      at = end;
+      continue;
+    }
+    result.append(text.substr(copied, at - copied)).append(*shown);
+    at = copied = name_end;
+  }
+  return result.append(text.substr(copied));
+}
+
 }  // namespace
+
+std::string namedByOid(uint32_t oid, const std::string& name) {
+  return schemaOfOid(oid) + "." + quotedIdentifier(name);
+}
+
+std::string schemaOfOid(uint32_t oid) {
+  return "\"@" + std::to_string(oid) + "\"";
+}
+
+std::optional<uint32_t> oidOf(std::string_view schema) {
+  const std::optional<uint32_t> number = numberOf(schema);
+  // Below are the numbers of a query's own references.
+  return number >= kFirstUserOid ? number : std::nullopt;
+}
+
+std::string withObjects(std::string_view text, const ShowObject& show) {
+  return withQualified(text,
+                       [&](const std::string& schema, const std::string& name, bool) -> std::optional<std::string> {
+                         const std::optional<uint32_t> oid = oidOf(schema);
+                         return oid ? std::optional(show(*oid, name)) : std::nullopt;
+                       });
+}
 
 std::string StoredReference::nameOf(uint32_t column, const std::string& now) const {
   if (column >= column_count) return {};
@@ -96,11 +161,8 @@ StoredReferences::StoredReferences(std::string_view stored) {
 }
 
 const StoredReference* StoredReferences::find(std::string_view schema) const {
-  if (!schema.starts_with('@')) return nullptr;
-  size_t number = 0;
-  const char* const end = schema.data() + schema.size();
-  const auto [stop, error] = std::from_chars(schema.data() + 1, end, number);
-  return error == std::errc() && stop == end && number < references_.size() ? &references_[number] : nullptr;
+  const std::optional<uint32_t> number = numberOf(schema);
+  return number && *number < references_.size() ? &references_[*number] : nullptr;
 }
 
 std::string StoredReferences::add(StoredReference reference) {
@@ -132,31 +194,13 @@ void StoredReferences::renumber(const std::function<uint32_t(uint32_t)>& oid_of)
   for (StoredReference& reference : references_) reference.oid = oid_of(reference.oid);
 }
 
-std::string StoredReferences::shown(const Show& show) const {
-  std::string result;
-  size_t copied = 0;
-  for (size_t at = 0; at < sql_.size();) {
-    if (sql_[at] == '\'') {
-      const bool has_escapes = at > 0 && (sql_[at - 1] == 'E' || sql_[at - 1] == 'e');
-      at = literalEnd(sql_, has_escapes ? at - 1 : at);
-      continue;
-    }
-    if (sql_[at] != '"') {
-      ++at;
-      continue;
-    }
-    const size_t end = identifierEnd(sql_, at);
-    const StoredReference* const reference = find(unquoted(sql_.substr(at, end - at)));
-    if (reference == nullptr || end >= sql_.size() || sql_[end] != '.') {
-      at = end;
-      continue;
-    }
-    const size_t name_end = identifierEnd(sql_, end + 1);
-    const std::string name = unquoted(sql_.substr(end + 1, name_end - end - 1));
-    result.append(sql_.substr(copied, at - copied)).append(show(*reference, name, isAlias(sql_.substr(name_end))));
-    at = copied = name_end;
-  }
-  return result.append(sql_.substr(copied));
+std::string StoredReferences::shown(const Show& show, const ShowObject& show_object) const {
+  return withQualified(
+      sql_, [&](const std::string& schema, const std::string& name, bool has_alias) -> std::optional<std::string> {
+        if (const StoredReference* const reference = find(schema)) return show(*reference, name, has_alias);
+        if (const std::optional<uint32_t> oid = oidOf(schema)) return show_object(*oid, name);
+        return std::nullopt;
+      });
 }
 
 }  // namespace gnomon::sql

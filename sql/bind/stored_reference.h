@@ -3,11 +3,24 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gnomon::sql {
+
+/// What stands for a routine or a type in a text that is stored, so that it means the same whatever it is called, and
+/// whatever the search path is, later: "@oid".name.
+std::string namedByOid(uint32_t oid, const std::string& name);
+/// The part of it before the dot.
+std::string schemaOfOid(uint32_t oid);
+/// The oid that stands in the place of a schema; none: it is a schema's name.
+std::optional<uint32_t> oidOf(std::string_view schema);
+/// Says what is there for the routine or the type with the oid; `name` is what it was called.
+using ShowObject = std::function<std::string(uint32_t oid, const std::string& name)>;
+/// The text with what `show` says in the places of routines and types.
+std::string withObjects(std::string_view text, const ShowObject& show);
 
 /// What the name of a relation in a stored query means, so that it means the same whatever the search path is, and
 /// whatever the relation and its columns are called, later.
@@ -44,8 +57,8 @@ class StoredReferences {
 
   /// Says what is shown for a reference and the name behind it. `has_alias`: a name for it follows.
   using Show = std::function<std::string(const StoredReference& reference, const std::string& name, bool has_alias)>;
-  /// The SQL with what `show` says in their places.
-  [[nodiscard]] std::string shown(const Show& show) const;
+  /// The SQL with what `show` says in their places, and `show_object` in those of routines and types.
+  [[nodiscard]] std::string shown(const Show& show, const ShowObject& show_object) const;
 
  private:
   std::string_view sql_;

@@ -20,7 +20,7 @@
 #include "sql/bind/sequence_definition.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
-#include "sql/bind/stored_literals.h"
+#include "sql/bind/stored_text.h"
 #include "sql/bind/table_like.h"
 #include "sql/bind/type_name.h"
 #include "sql/bind/view_definition.h"
@@ -140,12 +140,11 @@ ColumnEntry bindColumnDefinition(const ast::ColumnDefinition& definition, const 
 }
 
 void setDefault(BindState& state, const ast::ExpressionPtr& value, const std::string& text, ColumnEntry& column) {
-  const StoredLiterals literals(state);
+  const StoredText stored(state);
   bindDefaultExpression(state, *value, column);
-  column.default_text = withSequences(literals.write(*value, text), [&state](const std::string& name) {
+  column.default_text = withSequences(stored.write(*value, text), [&state](const std::string& name) {
     return std::to_string(findSequence(state.context.catalog, name)->oid);
   });
-  column.default_text = withRoutineSchemas(state.context.catalog, column.default_text);
 }
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/stored_expression.h"
-#include "sql/bind/stored_literals.h"
+#include "sql/bind/stored_text.h"
 #include "sql/bind/trigger_condition.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/partitioning.h"
@@ -134,7 +134,7 @@ void requireReference(const ast::CreateTrigger& create, const TableEntry& table,
 
 void bindCondition(BindState& state, const TableEntry& table, const ast::CreateTrigger& create, TriggerEntry& trigger) {
   if (!create.condition) return;
-  const StoredLiterals literals(state);
+  const StoredText stored(state);
   std::deque<InformationUnit> units;
   const ExpressionPtr bound = bindTriggerCondition(state, table, *create.condition, units);
   forEachNode(*create.condition, [&](const ast::Expression& node) {
@@ -145,7 +145,7 @@ void bindCondition(BindState& state, const TableEntry& table, const ast::CreateT
     requireReference(create, table, node.names[0] == "new", column == table.columns.end() ? nullptr : &*column,
                      node.position);
   });
-  trigger.condition = literals.write(*create.condition, create.condition_text);
+  trigger.condition = stored.write(*create.condition, create.condition_text);
 }
 
 TablePtr findFunction(BindState& state, const ast::RelationName& name) {

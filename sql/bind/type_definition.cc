@@ -10,13 +10,14 @@
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/creation_path.h"
+#include "sql/bind/stored_reference.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_types.h"
 #include "sql/catalog/dependent_views.h"
-#include "sql/catalog/type_mentions.h"
+#include "sql/catalog/stored_mentions.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/collation.h"
@@ -171,13 +172,6 @@ void testChecks(BindState& state, DefineTypeStatement& domain, const CheckEntry&
   domain.tested_checks = checkForms(state, domain.columns, {check});
 }
 
-bool isReadByViews(const CatalogView& catalog, const TableEntry& type) {
-  return std::ranges::any_of(catalog.entries(), [&](const TablePtr& entry) {
-    const ViewEntry* const query = entry->query();
-    return query != nullptr && std::ranges::find(query->uses, type.oid, &ViewEntry::Use::table) != query->uses.end();
-  });
-}
-
 /// Whether a stored expression or query may have the label as a literal: its text has it, and is about such values.
 bool mayNameLabel(const CatalogView& catalog, const TablePtr& type, const std::string& label) {
   std::string literal = "'";
@@ -186,25 +180,20 @@ bool mayNameLabel(const CatalogView& catalog, const TablePtr& type, const std::s
   const auto hasValues = [&](const TableEntry& entry) {
     return std::ranges::any_of(entry.columns, [&](const ColumnEntry& column) { return isOfType(column, *type); });
   };
-  const std::vector<TypeMention> mentions = typeMentions(catalog, {type});
+  const std::string reference = schemaOfOid(type->oid);
   return std::ranges::any_of(catalog.entries(), [&](const TablePtr& entry) {
-    bool is_about = hasValues(*entry) || std::ranges::find(mentions, entry, &TypeMention::entry) != mentions.end();
-    std::vector<std::string> texts;
-    for (const ColumnEntry& column : entry->columns) texts.push_back(column.default_text);
-    for (const CheckEntry& check : entry->checks) texts.push_back(check.expression);
-    for (const IndexPtr& index : entry->indexes) {
-      texts.push_back(index->predicate);
-      for (const IndexColumn& part : index->columns) texts.push_back(part.expression);
-    }
-    if (const ViewEntry* const query = entry->query()) {
-      texts.push_back(query->query);
-      is_about = is_about || std::ranges::any_of(query->uses, [&](const ViewEntry::Use& use) {
-                   const TablePtr used = catalog.findEntry(use.table);
-                   return used && (used->oid == type->oid || hasValues(*used));
-                 });
-    }
-    return is_about &&
-           std::ranges::any_of(texts, [&](const std::string& text) { return text.find(literal) != std::string::npos; });
+    const bool has_values = hasValues(*entry);
+    bool is_named = false;
+    forEachEntryText(*entry, [&](const EntryText& stored) {
+      const bool is_about = has_values || stored.text.contains(reference);
+      is_named = is_named || (is_about && stored.text.contains(literal));
+    });
+    const ViewEntry* const query = entry->query();
+    if (query == nullptr || !query->query.contains(literal)) return is_named;
+    return has_values || std::ranges::any_of(query->uses, [&](const ViewEntry::Use& use) {
+             const TablePtr used = catalog.findEntry(use.table);
+             return used && (used->oid == type->oid || hasValues(*used));
+           });
   });
 }
 
@@ -419,9 +408,6 @@ DefineTypeStatement bindRenameType(BindState& state, const ast::RenameType& rena
   if (rename.is_domain && !isOfForm(*before, Form::Domain))
     throw SqlError(sqlstate::kWrongObjectType,
                    fmt::format("{} is not a domain", state.context.catalog.shownName(*before)));
-  // What is stored as SQL names it.
-  if (!typeMentions(state.context.catalog, {before}).empty() || isReadByViews(state.context.catalog, *before))
-    throwNotSupported("renaming a type that stored expressions or queries name");
   DefineTypeStatement result = changed(before);
   result.path.name = rename.new_name;
   return result;

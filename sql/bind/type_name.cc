@@ -6,6 +6,7 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/collation.h"
+#include "sql/bind/stored_reference.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/user_types.h"
 #include "sql/types/polymorphic.h"
@@ -280,7 +281,9 @@ NamedType resolvePlainName(const ast::TypeName& name) {
       if (missing == name.name)
         throwNotSupported(fmt::format("type \"{}{}\"", shown.empty() ? missing : shown, name.is_array ? "[]" : ""),
                           name.position);
-  if (const TablePtr entry = findTypeEntry(name.schema, name.name)) return definedType(name, *entry);
+  const std::optional<uint32_t> oid = oidOf(name.schema);
+  if (const TablePtr entry = oid ? findTypeEntry(*oid) : findTypeEntry(name.schema, name.name))
+    return definedType(name, *entry);
   if (!name.schema.empty() && name.schema != "pg_catalog" && !hasSchema(name.schema))
     throw SqlError(sqlstate::kInvalidSchemaName, fmt::format("schema \"{}\" does not exist", name.schema))
         .position(name.position);

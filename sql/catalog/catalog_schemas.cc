@@ -9,6 +9,7 @@
 #include "sql/catalog/grant.h"
 #include "sql/catalog/rights_definer.h"
 #include "sql/catalog/schema_contents.h"
+#include "sql/catalog/stored_mentions.h"
 #include "txn/table.h"
 
 /// What CatalogTransaction does for schemas, and for what gets a place in another one.
@@ -120,6 +121,8 @@ void CatalogTransaction::dropSchemas(const DropSchemaStatement& statement, const
     const std::vector<DependentType> users = dependentTypes(*this, tables);
     if (std::ranges::any_of(users, [](const DependentType& each) { return each.column != DependentType::kWhole; }))
       throwNotSupported("DROP SCHEMA ... CASCADE of types that others use");
+    if (const auto mentions = typeMentions(*this, tables); !mentions.empty())
+      throwNotSupported("DROP SCHEMA ... CASCADE of a type that expressions name, as those of " + mentions.front().describe(*this));
     const std::vector<DependentKey> keys = dependentsOf(tables);
     const std::vector<DependentDefault> defaults = defaultsNeeding(tables, tables);
     try {

@@ -13,6 +13,7 @@
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/drop_hint.h"
 #include "sql/catalog/grant.h"
+#include "sql/catalog/routines.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/parse/identifier.h"
 #include "storage/relation/scan.h"
@@ -235,10 +236,13 @@ std::vector<TablePtr> CatalogTransaction::sequencesOf(const std::vector<TablePtr
   return result;
 }
 
-/// Defaults of tables that stay.
-std::vector<DependentDefault> CatalogTransaction::defaultsNeeding(const std::vector<TablePtr>& sequences,
+/// Defaults of tables that stay, and name one of the sequences or call one of the routines.
+std::vector<DependentDefault> CatalogTransaction::defaultsNeeding(const std::vector<TablePtr>& named,
                                                                   const std::vector<TablePtr>& dropped) const {
-  std::vector<DependentDefault> result = dependentDefaults(*this, sequences);
+  std::vector<TablePtr> routines = named;
+  std::erase_if(routines, [](const TablePtr& entry) { return entry->routine == nullptr; });
+  std::vector<DependentDefault> result = dependentDefaults(*this, named);
+  for (DependentDefault& each : defaultsCalling(*this, routines)) result.push_back(std::move(each));
   std::erase_if(result, [&](const DependentDefault& each) {
     return std::ranges::find(dropped, each.table->oid, [](const TablePtr& table) { return table->oid; }) !=
            dropped.end();

@@ -54,14 +54,19 @@ Type DatabaseCopy::typeOf(Type type) const {
   return type;
 }
 
-/// Sequences stand there as their oids.
+/// Sequences, routines and types stand there as their oids.
 std::string DatabaseCopy::textOf(const std::string& text) const {
-  return withSequences(text, [this](const std::string& written) {
+  return withSequences(withOwnObjects(text), [this](const std::string& written) {
     uint32_t oid = 0;
     const char* const end = written.data() + written.size();
     const auto [stop, error] = std::from_chars(written.data(), end, oid);
     return error == std::errc() && stop == end ? std::to_string(oidOf(oid)) : written;
   });
+}
+
+std::string DatabaseCopy::withOwnObjects(std::string_view text) const {
+  return withObjects(text,
+                     [this](uint32_t oid, const std::string& name) { return namedByOid(oidOf(oid), name); });
 }
 
 void DatabaseCopy::createStorage(const TablePtr& before) {
@@ -93,6 +98,7 @@ void DatabaseCopy::refer(const Pair& pair) {
     column.domain = domainOf(column.domain);
     column.default_text = textOf(column.default_text);
   }
+  for (CheckEntry& check : entry.checks) check.expression = textOf(check.expression);
   if (entry.sequence) {
     auto sequence = std::make_shared<SequenceEntry>(*entry.sequence);
     sequence->owner = oidOf(sequence->owner);
@@ -104,7 +110,7 @@ void DatabaseCopy::refer(const Pair& pair) {
     for (ViewEntry::Use& use : now->uses) use.table = oidOf(use.table);
     StoredReferences references((*view)->query);
     references.renumber([this](uint32_t oid) { return oidOf(oid); });
-    now->query = references.with(references.sql());
+    now->query = references.with(withOwnObjects(references.sql()));
     *view = std::move(now);
   }
   if (entry.type) {
@@ -173,6 +179,8 @@ void DatabaseCopy::createIndexes(const Pair& pair) {
   TableEntry indexed = entry;
   for (const IndexPtr& before : pair.before->indexes) {
     auto index = std::make_shared<IndexEntry>(*before);
+    index->predicate = textOf(index->predicate);
+    for (IndexColumn& part : index->columns) part.expression = textOf(part.expression);
     index->oid = 0;
     index->storage.reset();
     index->expressions = bindIndexExpressions(entry.columns, *index);

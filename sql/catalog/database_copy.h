@@ -34,6 +34,7 @@ class DatabaseCopy {
   [[nodiscard]] uint32_t oidOf(uint32_t before) const;
   [[nodiscard]] uint32_t domainOf(uint32_t before) const;
   [[nodiscard]] Type typeOf(Type type) const;
+  [[nodiscard]] std::string withOwnObjects(std::string_view text) const;
   [[nodiscard]] std::string textOf(const std::string& text) const;
 
   const Catalog& from_;

@@ -17,9 +17,9 @@ std::string shownRoutine(const CatalogView& catalog, const TableEntry& entry);
 /// "function" or "procedure".
 std::string_view routineKindName(const RoutineEntry& routine);
 
-/// The expression with the schema before each call of a routine that users made and that is named without one.
-std::string withRoutineSchemas(const CatalogView& catalog, const std::string& expression);
-/// The defaults of columns that call one of the routines, by name: whichever of its overloads that is.
+/// Whether the stored expressions, with commas between them, call the routine.
+bool calls(const std::string& text, const TableEntry& routine);
+/// The defaults of columns that call one of the routines.
 std::vector<DependentDefault> defaultsCalling(const CatalogView& catalog, const std::vector<TablePtr>& routines);
 
 }  // namespace gnomon::sql

@@ -9,6 +9,7 @@
 
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/routines.h"
 #include "sql/catalog/sequences.h"
 
 namespace gnomon::sql {
@@ -75,10 +76,12 @@ void SchemaContents::visitDependents(const TablePtr& table) {
   if (table->partitioning)
     for (const TablePtr& each : table->partitioning->partitions())
       steps.push_back({each->oid, [this, each, &on] { visit(each, on); }});
-  if (table->sequence)
-    for (const DependentDefault& each : dependentDefaults(catalog_, {table}))
-      if (!isInside(*each.table))
-        steps.push_back({each.table->oid, [this, each, &on] { dependents_.push_back({each.describe(catalog_), on}); }});
+  std::vector<DependentDefault> defaults;
+  if (table->sequence) defaults = dependentDefaults(catalog_, {table});
+  if (table->routine) defaults = defaultsCalling(catalog_, {table});
+  for (const DependentDefault& each : defaults)
+    if (!isInside(*each.table))
+      steps.push_back({each.table->oid, [this, each, &on] { dependents_.push_back({each.describe(catalog_), on}); }});
   for (const TablePtr& sequence : ownedSequences(catalog_, table->oid))
     steps.push_back({sequence->oid, [this, sequence, &on] { visit(sequence, on); }});
   followAll(std::move(steps));

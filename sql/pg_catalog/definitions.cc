@@ -39,6 +39,15 @@ std::string_view actionText(ReferentialAction action) {
   return "";
 }
 
+/// The routine or the type that is called `name` in a stored text.
+std::string objectText(const CatalogView& catalog, uint32_t oid, const std::string& name) {
+  const TablePtr entry = catalog.findEntry(oid);
+  if (entry == nullptr) return quotedIdentifier(name);
+  if (!entry->routine) return catalog.shownName(*entry);
+  const bool is_found = shownRoutine(catalog, *entry) == routineSignature(*entry->routine);
+  return (is_found ? "" : quotedIdentifier(entry->schema) + ".") + quotedIdentifier(entry->routine->name);
+}
+
 /// Binds expressions over the columns of a table, which are kept as SQL.
 class TableExpressions {
  public:
@@ -47,7 +56,10 @@ class TableExpressions {
         stored_(stored),
         context_{.catalog = catalog, .parameter_types = {}, .user = {}, .database = {}, .version = {}, .text = {}},
         state_(context_),
-        binder_(state_, table.name, table.columns, units_) {}
+        binder_(state_, table.name, table.columns, units_) {
+    for (const ast::Expression* const tree : stored_.trees())
+      for (const uint32_t oid : calledRoutines(*tree)) context_.called.push_back(oid);
+  }
 
   [[nodiscard]] const StoredExpression& stored() const { return stored_; }
   ExpressionPtr bind(const ast::Expression& tree) { return binder_.bind(tree, "expressions"); }
@@ -76,9 +88,10 @@ std::optional<std::string> defaultText(const CatalogView& catalog, const ColumnE
   if (!hasDefault(column)) return std::nullopt;
   const StoredExpression expression(column.default_text);
   BindContext context{.catalog = catalog, .parameter_types = {}, .user = {}, .database = {}, .version = {}, .text = {}};
+  context.called = calledRoutines(expression.tree());
   BindState state(context);
   const ExpressionPtr bound = bindDefaultExpression(state, expression.tree(), column);
-  return expressionText(*bound, expression.tree(), parentheses);
+  return withShownObjects(catalog, expressionText(*bound, expression.tree(), parentheses));
 }
 
 std::string conditionText(const CatalogView& catalog, const TableEntry& table, const std::string& condition,
@@ -88,7 +101,7 @@ std::string conditionText(const CatalogView& catalog, const TableEntry& table, c
   for (const ast::Expression* tree : expressions.stored().trees())
     text.append(text.empty() ? "" : ", ")
         .append(expressionText(*expressions.bind(*tree), *tree, parentheses, expressions.domainValue()));
-  return text;
+  return withShownObjects(catalog, text);
 }
 
 std::vector<uint32_t> conditionColumns(const CatalogView& catalog, const TableEntry& table,
@@ -104,11 +117,11 @@ std::string keyPartText(const CatalogView& catalog, const TableEntry& table, con
   if (part.column != IndexColumn::kExpression) return quotedIdentifier(table.columns[part.column].name);
   TableExpressions expressions(catalog, table, part.expression);
   const ast::Expression& tree = expressions.stored().tree();
-  if (tree.kind != ast::Expression::Kind::Collate) return keyText(*expressions.bind(tree), tree, parentheses);
+  if (tree.kind != ast::Expression::Kind::Collate) return withShownObjects(catalog, keyText(*expressions.bind(tree), tree, parentheses));
   const ast::Expression& inner = *tree.children[0];
   const ExpressionPtr bound = expressions.bind(inner);
   std::string text = inner.kind == ast::Expression::Kind::Column ? quotedIdentifier(inner.names.back())
-                                                                 : keyText(*bound, inner, parentheses);
+                                                                 : withShownObjects(catalog, keyText(*bound, inner, parentheses));
   const uint16_t collation = resolveCollation(tree.names);
   if (collation != derivedCollation(*bound).collation) text += " COLLATE " + quotedIdentifier(tree.names.back());
   return text;
@@ -196,16 +209,15 @@ std::string foreignKeyText(const CatalogView& catalog, const TableEntry& table, 
   return text;
 }
 
+std::string withShownObjects(const CatalogView& catalog, const std::string& text) {
+  return withObjects(text, [&](uint32_t oid, const std::string& name) { return objectText(catalog, oid, name); });
+}
+
 std::string viewText(const CatalogView& catalog, const ViewEntry& view) {
   const StoredReferences references(view.query);
-  return references.shown([&](const StoredReference& reference, const std::string& name, bool has_alias) {
+  const auto showRelation = [&](const StoredReference& reference, const std::string& name, bool has_alias) {
     const TablePtr table = findTable(catalog, reference.oid);
     if (table == nullptr) return quotedIdentifier(name);
-    if (table->routine)
-      return (shownRoutine(catalog, *table) == routineSignature(*table->routine)
-                  ? ""
-                  : quotedIdentifier(table->schema) + ".") +
-             quotedIdentifier(table->routine->name);
     std::string text = catalog.shownName(*table);
     // The query goes on calling it, and its columns, as they were called.
     if (has_alias) return text;
@@ -217,6 +229,9 @@ std::string viewText(const CatalogView& catalog, const ViewEntry& view) {
         columns.append(columns.empty() ? "" : ", ")
             .append(quotedIdentifier(reference.nameOf(i, table->columns[i].name)));
     return text.append("(").append(columns).append(")");
+  };
+  return references.shown(showRelation, [&](uint32_t oid, const std::string& name) {
+    return objectText(catalog, oid, name);
   });
 }
 

@@ -40,6 +40,8 @@ std::string triggerText(const CatalogView& catalog, const TableEntry& table, con
 /// Its clause of the constraint, with a blank behind it.
 std::string deferralText(const TriggerEntry& trigger);
 
+/// What is stored, or was made of it, with the names that routines and types have now (sql/bind/stored_reference.h).
+std::string withShownObjects(const CatalogView& catalog, const std::string& text);
 /// What the view shows.
 std::string viewText(const CatalogView& catalog, const ViewEntry& view);
 

@@ -37,7 +37,7 @@ TablePtr routineAt(Arguments arguments) {
 }
 
 std::string defaultOf(const Parameter& parameter) {
-  if (parameter.type.isPolymorphic()) return parameter.default_text;
+  if (parameter.type.isPolymorphic()) return withShownObjects(catalog(), parameter.default_text);
   ColumnEntry column;
   column.name = parameter.name;
   column.type = parameter.type;

@@ -45,12 +45,6 @@ std::string withStars(const std::string& text) {
   return result;
 }
 
-/// Whether it calls a function that a user made.
-bool callsRoutine(const Expression& expression) {
-  return expression.function == kCallRoutine ||
-         std::ranges::any_of(expression.children, [](const ExpressionPtr& child) { return callsRoutine(*child); });
-}
-
 std::string conditionOf(const CatalogView& catalog, const TableEntry& table, const TriggerEntry& trigger,
                         Parentheses parentheses) {
   const StoredExpression stored(trigger.condition);
@@ -61,10 +55,10 @@ std::string conditionOf(const CatalogView& catalog, const TableEntry& table, con
   };
   if (hasWholeRow(stored.tree())) return asStored();
   BindContext context{.catalog = catalog, .parameter_types = {}, .user = {}, .database = {}, .version = {}, .text = {}};
+  context.called = calledRoutines(stored.tree());
   BindState state(context);
   std::deque<InformationUnit> units;
   const ExpressionPtr bound = bindTriggerCondition(state, table, stored.tree(), units);
-  if (callsRoutine(*bound)) return asStored();
   for (size_t i = 0; i < units.size(); ++i) units[i].name = placeholder(i);
   std::string text = expressionText(*bound, stored.tree(), parentheses);
   const size_t count = table.columns.size();
@@ -142,7 +136,7 @@ std::string triggerText(const CatalogView& catalog, const TableEntry& table, con
   if (!trigger.old_table.empty()) text += fmt::format("OLD TABLE AS {} ", quotedIdentifier(trigger.old_table));
   if (!trigger.new_table.empty()) text += fmt::format("NEW TABLE AS {} ", quotedIdentifier(trigger.new_table));
   text += trigger.is_row ? "FOR EACH ROW " : "FOR EACH STATEMENT ";
-  if (!trigger.condition.empty()) text += fmt::format("WHEN ({}) ", conditionOf(catalog, table, trigger, parentheses));
+  if (!trigger.condition.empty()) text += fmt::format("WHEN ({}) ", withShownObjects(catalog, conditionOf(catalog, table, trigger, parentheses)));
   std::string arguments;
   for (const std::string& argument : trigger.arguments)
     arguments.append(arguments.empty() ? "" : ", ").append(quotedLiteral(argument));

@@ -2,6 +2,7 @@
 #include <span>
 
 #include "sql/catalog/catalog_session.h"
+#include "sql/pg_catalog/definitions.h"
 #include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/objects.h"
 #include "sql/pg_catalog/relations.h"
@@ -29,6 +30,8 @@ class TypeRows {
            const TableEntry* domain = nullptr, const TableEntry* user_type = nullptr) {
     const ColumnEntry* const value = domain == nullptr ? nullptr : &domain->columns.front();
     const bool has_default = value != nullptr && !value->default_text.empty();
+    const std::string shown =
+        has_default ? withShownObjects(requiredCatalogSession().catalog, value->default_text) : std::string();
     const uint32_t below = value == nullptr                 ? 0
                            : domain->type->base_domain != 0 ? domain->type->base_domain
                                                             : value->type.oid();
@@ -62,8 +65,8 @@ class TypeRows {
                value == nullptr ? facts.collation : collationOf(value->type),
                below,
                value != nullptr && value->not_null,
-               has_default ? Field(value->default_text) : Field(nullptr),
-               has_default ? Field(value->default_text) : Field(nullptr),
+               has_default ? Field(shown) : Field(nullptr),
+               has_default ? Field(shown) : Field(nullptr),
                user_type != nullptr && user_type->type ? aclField(acls_, user_type->acl) : Field(nullptr)});
   }
   VirtualRows take() { return rows_.take(); }
