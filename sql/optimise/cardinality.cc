@@ -167,10 +167,13 @@ double Cardinality::distinctValues(const Expression& expression) const {
   return product;
 }
 
+double Cardinality::equalShare(const Expression& comparison) const {
+  return 1 / std::max(distinctValues(*comparison.children[0]), distinctValues(*comparison.children[1]));
+}
+
 double Cardinality::comparisonSelectivity(const Expression& call) const {
   const Expression& left = *call.children[0];
-  const Expression& right = *call.children[1];
-  const double equal = 1 / std::max(distinctValues(left), distinctValues(right));
+  const double equal = equalShare(call);
   if (call.function == FunctionId::Equal) return equal;
   if (call.function == FunctionId::NotEqual) return 1 - equal;
   const bool is_date = left.type.kind == TypeKind::Date || left.type.kind == TypeKind::Timestamp ||
@@ -222,6 +225,10 @@ double Cardinality::selectivity(const Expression& predicate) const {
       return predicate.children[0]->nullable ? kNullSelectivity : kSelectivityMin;
     case Kind::IsNotNull:
       return predicate.children[0]->nullable ? 1 - kNullSelectivity : 1;
+    case Kind::IsDistinct:
+      return bounded(1 - equalShare(predicate));
+    case Kind::IsNotDistinct:
+      return bounded(equalShare(predicate));
     case Kind::InList:
       return bounded(static_cast<double>(predicate.children.size() - 1) / distinctValues(*predicate.children[0]));
     case Kind::AnyOf: {

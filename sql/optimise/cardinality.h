@@ -97,6 +97,8 @@ class Cardinality {
   void estimateAggregation(Aggregation& aggregation);
   void estimateUnion(Union& node);
   void estimateSharedScan(SharedScan& scan);
+  /// Of the pairs of values, those that are equal.
+  [[nodiscard]] double equalShare(const Expression& comparison) const;
   [[nodiscard]] double comparisonSelectivity(const Expression& call) const;
   [[nodiscard]] double conjunctionSelectivity(const std::vector<const Expression*>& conditions) const;
   [[nodiscard]] double conjunctionSelectivity(const std::vector<ExpressionPtr>& conditions) const;

@@ -39,6 +39,16 @@ bool canAlign(Type left, Type right) {
   return commonType(left, right).has_value();
 }
 
+bool isNullSafeKey(const Expression& condition) {
+  return condition.kind == Expression::Kind::IsNotDistinct &&
+         sameKeyType(condition.children[0]->type, condition.children[1]->type);
+}
+
+bool isKeyCondition(const Expression& condition) {
+  if (!isEquality(condition) && !isNullSafeKey(condition)) return false;
+  return canAlign(condition.children[0]->type, condition.children[1]->type);
+}
+
 bool alignKeyTypes(ExpressionPtr& left, ExpressionPtr& right) {
   const std::optional<Type> type = commonType(left->type, right->type);
   if (!type) return false;
@@ -53,15 +63,13 @@ void extractKeys(Join& join) {
   const UnitSet right = unitSet(*join.inputs[1]);
   std::vector<ExpressionPtr> rest;
   for (ExpressionPtr& condition : join.conditions) {
-    // char(n) of different n, and values of different scales, are compared by conditions.
-    const bool is_null_safe = condition->kind == Expression::Kind::IsNotDistinct &&
-                              sameKeyType(condition->children[0]->type, condition->children[1]->type);
-    const bool is_equality = isEquality(*condition) || is_null_safe;
+    const bool is_key = isKeyCondition(*condition);
+    const bool is_null_safe = is_key && isNullSafeKey(*condition);
     const bool straight =
-        is_equality && readsSome(*condition->children[0], left) && readsSome(*condition->children[1], right);
+        is_key && readsSome(*condition->children[0], left) && readsSome(*condition->children[1], right);
     const bool crossed =
-        is_equality && readsSome(*condition->children[0], right) && readsSome(*condition->children[1], left);
-    if ((!straight && !crossed) || !canAlign(condition->children[0]->type, condition->children[1]->type)) {
+        is_key && readsSome(*condition->children[0], right) && readsSome(*condition->children[1], left);
+    if (!straight && !crossed) {
       rest.push_back(std::move(condition));
       continue;
     }

@@ -10,6 +10,10 @@ namespace gnomon::sql {
 bool alignKeyTypes(ExpressionPtr& left, ExpressionPtr& right);
 /// alignKeyTypes would succeed.
 bool canAlign(Type left, Type right);
+/// IS NOT DISTINCT FROM that a key can stand for. char(n) of different n, and values of different scales, cannot.
+bool isNullSafeKey(const Expression& condition);
+/// Whether a key can stand for the condition: an equality, also one for which NULLs are equal.
+bool isKeyCondition(const Expression& condition);
 
 /// Moves the equalities between the two inputs from the join's conditions to its keys.
 void extractKeys(Join& join);

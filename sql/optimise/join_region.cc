@@ -82,7 +82,7 @@ void JoinRegion::addResidual(ExpressionPtr predicate, RelationSet relations) {
   for (size_t i = 0; i < units_.size(); ++i)
     if (const ExpressionPtr implied = impliedByDisjunction(*predicate, units_[i]))
       residual.selectivity = std::min(1.0, residual.selectivity / cardinality_.selectivity(*implied));
-  if (isEquality(*predicate) && canAlign(predicate->children[0]->type, predicate->children[1]->type)) {
+  if (isKeyCondition(*predicate)) {
     const RelationSet left = relationsOf(*predicate->children[0]);
     const RelationSet right = relationsOf(*predicate->children[1]);
     if (left != 0 && right != 0 && (left & right) == 0) {
@@ -271,6 +271,7 @@ void JoinRegion::addResiduals(Join& join, RelationSet left, RelationSet right) {
     }
     auto& sides = residual.predicate->children;
     Join::Key key{std::move(sides[crossed ? 1 : 0]), std::move(sides[crossed ? 0 : 1])};
+    key.is_null_safe = residual.predicate->kind == Expression::Kind::IsNotDistinct;
     alignKeyTypes(key.left, key.right);
     join.keys.push_back(std::move(key));
     residual.predicate = nullptr;

@@ -38,7 +38,7 @@ class JoinRegion {
   struct Residual {
     ExpressionPtr predicate;
     RelationSet relations = 0;
-    RelationSet left = 0, right = 0;  ///< sides of an equality, 0: it is none
+    RelationSet left = 0, right = 0;  ///< sides of what can be a key, 0: it cannot
     double selectivity = 1;
   };
   /// Two inputs with several classes in common: by how much the classes' product is too small.

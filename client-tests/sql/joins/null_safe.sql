@@ -1,0 +1,20 @@
+-- Joins by IS NOT DISTINCT FROM, for which NULLs are equal.
+create table null_safe_a (i int, t varchar(10), c char(5), n numeric(10,2));
+create table null_safe_b (i int, t text, c char(8), n numeric(12,3));
+insert into null_safe_a select nullif(g % 5, 0), nullif('t' || g % 3, 't0'), nullif('c' || g % 2, 'c0'), nullif(g % 4, 0) from generate_series(1, 40) g;
+insert into null_safe_b select nullif(g % 6, 0), nullif('t' || g % 4, 't0'), nullif('c' || g % 3, 'c0'), nullif(g % 3, 0) from generate_series(1, 30) g;
+select count(*), count(a.i), sum(a.i) from null_safe_a a, null_safe_b b where a.i is not distinct from b.i;
+select count(*), count(a.i), sum(a.i) from null_safe_a a, null_safe_b b where a.i is not distinct from b.i and a.t is not distinct from b.t;
+select a.i, b.t, count(*) from null_safe_a a join null_safe_b b on a.i is not distinct from b.i and a.t = b.t group by 1, 2 order by 1, 2;
+select count(*), min(a.c), max(b.c) from null_safe_a a join null_safe_b b on a.c is not distinct from b.c;
+select count(*), min(a.n), max(b.n) from null_safe_a a join null_safe_b b on a.n is not distinct from b.n;
+select count(*), count(c.i) from null_safe_a a join null_safe_b b on a.i is not distinct from b.i join null_safe_a c on c.t is not distinct from b.t and c.i is not distinct from a.i;
+select a.i, count(*) from null_safe_a a where not exists (select from null_safe_b b where b.i is not distinct from a.i and b.t is not distinct from a.t) group by 1 order by 1;
+select a.i, a.t, x from (select i, t from null_safe_a group by 1, 2) a cross join lateral (select count(*) from null_safe_b b where b.i is not distinct from a.i) as b(x) order by 1, 2;
+select t.t, x from (select t, count(*) from null_safe_a group by 1) t cross join lateral unnest(array[t.t, 'end']) x order by 1, 2;
+select t.t, x, n from (select t, count(*) as c from null_safe_a group by 1) t cross join lateral generate_series(1, coalesce(length(t.t), 1)) with ordinality as s(x, n) order by 1, 2;
+select t.i, s.x from (select distinct i from null_safe_a) t cross join lateral (select i + 1 from null_safe_b b where b.i is not distinct from t.i limit 1) s(x) order by 1;
+select t.i, s.x from (select distinct i from null_safe_a) t left join lateral (select max(b.t) from null_safe_b b where b.i is not distinct from t.i having count(*) > 5) s(x) on true order by 1;
+select count(*) from null_safe_a a, null_safe_b b where (a.i, a.t) is not distinct from (b.i, b.t);
+select count(*) from null_safe_a a, null_safe_b b where a.i + 1 is not distinct from b.i - 1 and (a.t < b.t) is not true;
+drop table null_safe_a, null_safe_b;
