@@ -14,7 +14,3 @@ create unique index on function_key (plus(k));
 
 -- behind: insert into function_key values (1)
 create index volatile_index on function_key (note('x'));
-create domain even_number as int check (is_even(value));
-
--- behind: drop function nosuch(int)
-drop function if exists nosuch(int);

@@ -1,7 +1,4 @@
 -- What is missing in the file of the same name under sql/plpgsql/, each behind the statement that is named before it.
 
--- behind: select statements(15)
-select statements(16);
-
 -- behind: select statements(48)
 select statements(49);

@@ -1,26 +1,6 @@
 -- What is missing in the file of the same name under sql/plpgsql/, each behind the statement that is named before it.
 
 -- behind: insert into log_lines values ('2020-01-01 00:00+00', 'first'), ('2020-01-02 00:00+00', 'second')
-create function row_trigger() returns trigger language plpgsql as $$
-begin
-  if tg_op = 'DELETE' then
-    insert into log_lines values (now(), format('%s %s %s', tg_table_name, tg_when, old.id));
-    return old;
-  elsif tg_op = 'UPDATE' and new.name is distinct from old.name then
-    new.name := upper(new.name);
-    new.tags[1] := tg_argv[0];
-  end if;
-  raise notice '% % % % %', tg_name, tg_level, tg_relid, tg_nargs, tg_table_schema || tg_relname;
-  return new;
-end $$;
-create function statement_trigger() returns trigger language plpgsql as $$
-declare
-  n integer;
-begin
-  get diagnostics n = row_count;
-  tg_op := 'x';
-  return null;
-end $$;
 create function event() returns event_trigger language plpgsql as $$
 begin
   raise notice '% %', tg_event, tg_tag;

@@ -9,18 +9,8 @@ select reads_column(2);
 -- behind: drop table t
 drop table t cascade;
 
--- behind: select reads(1)
-select reads_column(1);
-
--- behind: select reads(1), reads_record(1)
-select reads_column(1);
-
 -- behind: create function called(a int) returns text language plpgsql as $$ begin return 'int again ' || a; end $$
 select calls(1);
-
--- behind: create function replaced_itself() returns text language plpgsql as $$
-select replaced_itself();
-select replaced_itself();
 
 -- behind: alter type pair rename attribute a to z
 select uses_type(4);

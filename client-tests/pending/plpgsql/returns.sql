@@ -3,8 +3,5 @@
 -- behind: create function pair_long() returns pair language plpgsql as $$ begin return row(1, 'x', 2); end $$
 select pair_long();
 
--- behind: select * from with_default order by id
-create table with_check (a int check (is_even(a)));
-
 -- behind: insert into with_check values (3)
 create index by_half on rows_there (gcd_of(id, 4));

@@ -1,24 +1,7 @@
 -- What is missing in the file of the same name under sql/plpgsql/, each behind the statement that is named before it.
 
--- behind: do 'begin end'
-show plpgsql.variable_conflict;
-show plpgsql.print_strict_params;
-show plpgsql.check_asserts;
-show plpgsql.extra_warnings;
-show plpgsql.extra_errors;
-
--- behind: select strict_params(2)
-select strict_params(1);
-select strict_params(5);
-
 -- behind: set plpgsql.print_strict_params = off
 select strict_params(5);
-
--- behind: set plpgsql.check_asserts = off
-select asserts();
-
--- behind: select asserts()
-set plpgsql.check_asserts = nosuch;
 
 -- behind: set plpgsql.extra_warnings = 'shadowed_variables'
 create function shadows(a int) returns int language plpgsql as $$ declare a int := 1; begin return a; end $$;
@@ -37,13 +20,6 @@ select many_rows_error();
 
 -- behind: create function few_targets_error() returns text language plpgsql as $$ declare r int; begin select a, b into r from t limit 1; return r; end $$
 select few_targets_error();
-set plpgsql.extra_errors = 'nosuch';
-
--- behind: set check_function_bodies = off
-create function not_checked() returns int language plpgsql as $$ begin this is nothing; end $$;
 
 -- behind: select not_checked()
 create function not_checked_type() returns int language plpgsql as $$ declare a nosuch_type; begin return 1; end $$;
-
--- behind: create function checked() returns int language plpgsql as $$ begin this is nothing; end $$
-set plpgsql.nosuch = 'x';

@@ -66,6 +66,13 @@ select larger(1, 2), larger('x'::text, 'y'), larger(date '2020-01-01', '2019-01-
 select larger(1, 2.5);
 select larger(1, 'x'::text);
 select larger('a', 'b');
+create function pack(a anyelement, n int) returns anyarray language plpgsql as $$
+declare
+  r alias for $0;
+begin
+  r := array_fill(a, array[n]);
+  return r;
+end $$;
 select pack(1, 3), pack('x'::text, 2);
 create function compatible(a anycompatible, b anycompatible) returns anycompatible language plpgsql as $$ begin return case when a > b then a else b end; end $$;
 select compatible(1, 2.5), compatible(3::smallint, 2::bigint), pg_typeof(compatible(1, 2.5));

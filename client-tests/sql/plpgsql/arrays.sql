@@ -60,6 +60,7 @@ select element_cast();
 create function element_cast_fails() returns text language plpgsql as $$ declare a int[]; begin a[1] := 'x'; return a; end $$;
 select element_cast_fails();
 create function element_too_long() returns text language plpgsql as $$ declare v varchar(3)[]; begin v[1] := 'abcd'; return v; end $$;
+select element_too_long();
 create function element_of_scalar() returns int language plpgsql as $$ declare i int; begin i[1] := 5; return i; end $$;
 select element_of_scalar();
 create function two_dimensions() returns text language plpgsql as $$

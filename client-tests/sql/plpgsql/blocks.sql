@@ -256,6 +256,7 @@ begin
   n := 'too long';
   return n;
 end $$;
+select percent_type_length();
 create function percent_type_schema() returns text language plpgsql as $$
 declare
   n plb.things.price%type := 1.005;

@@ -90,6 +90,7 @@ select statements(12);
 select statements(13);
 select statements(14);
 select statements(15);
+select statements(16);
 select statements(17);
 select statements(18);
 select statements(19);

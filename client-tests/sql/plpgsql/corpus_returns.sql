@@ -100,6 +100,11 @@ end $$;
 call changes(2, 2);
 call changes(0, 0);
 call changes(null, null);
+create function polymorphic(a anyelement) returns anyelement language plpgsql as $$
+begin
+  $0 := a;
+  return $0;
+end $$;
 select polymorphic(1);
 select polymorphic(2);
 select polymorphic(null);

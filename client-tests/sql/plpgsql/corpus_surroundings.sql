@@ -11,6 +11,26 @@ create type mood as enum ('good', 'bad');
 insert into items values (1, 'pen', 1.50, '{a,b}', '2020-01-01 00:00+00'), (2, 'ink', 7.25, '{}', '2020-01-02 00:00+00'), (3, null, null, null, null);
 insert into orders values (10, 1, 5, 'note'), (11, 2, 1, null), (12, 1, 2, 'x');
 insert into log_lines values ('2020-01-01 00:00+00', 'first'), ('2020-01-02 00:00+00', 'second');
+create function statement_trigger() returns trigger language plpgsql as $$
+declare
+  n integer;
+begin
+  get diagnostics n = row_count;
+  tg_op := 'x';
+  return null;
+end $$;
+create function row_trigger() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    insert into log_lines values (now(), format('%s %s %s', tg_table_name, tg_when, old.id));
+    return old;
+  elsif tg_op = 'UPDATE' and new.name is distinct from old.name then
+    new.name := upper(new.name);
+    new.tags[1] := tg_argv[0];
+  end if;
+  raise notice '% % % % %', tg_name, tg_level, tg_relid, tg_nargs, tg_table_schema || tg_relname;
+  return new;
+end $$;
 create function with_options() returns void language plpgsql as $$
 #option dump
 #print_strict_params on

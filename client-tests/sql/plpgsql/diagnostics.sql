@@ -119,6 +119,7 @@ begin
 end $$;
 select context_in_block();
 create function context_in_sql() returns text language sql volatile as $$ select 1; select context(); $$;
+select context_in_sql();
 do $$ declare c text; begin get diagnostics c = pg_context; raise notice '%', c; end $$;
 create function item_of_other_kind() returns int language plpgsql as $$ declare n int; begin get diagnostics n = message_text; return n; end $$;
 create function stacked_item_of_other_kind() returns int language plpgsql as $$ declare n int; begin get stacked diagnostics n = row_count; return n; end $$;

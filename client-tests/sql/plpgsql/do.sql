@@ -54,6 +54,7 @@ do $$ begin raise notice 'a'; return; raise notice 'b'; end $$;
 do $$ begin nosuch; end $$;
 do $$ begin perform nosuch(1); end $$;
 do $$ begin select 1; end $$;
+do $$ declare a int := 1 / 0; begin end $$;
 do $$
 <<outermost>>
 declare

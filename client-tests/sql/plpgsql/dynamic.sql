@@ -232,6 +232,7 @@ end $$;
 select execute_several();
 delete from t where id > 3;
 create function execute_select_into() returns void language plpgsql as $$ begin execute 'select 1 into made_so'; end $$;
+select execute_select_into();
 create function execute_begin() returns void language plpgsql as $$ begin execute 'begin'; end $$;
 select execute_begin();
 create function execute_commit() returns void language plpgsql as $$ begin execute 'commit'; end $$;

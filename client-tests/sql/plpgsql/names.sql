@@ -78,6 +78,7 @@ create function by_setting(a int) returns bigint language plpgsql as $$ declare 
 select by_setting(5);
 set plpgsql.variable_conflict = 'use_variable';
 create or replace function by_setting(a int) returns bigint language plpgsql as $$ declare n bigint; begin select count(*) into n from t where a = 1; return n; end $$;
+set plpgsql.variable_conflict = nosuch;
 select by_setting(5);
 reset plpgsql.variable_conflict;
 create function upsert_conflict(a int, b text) returns void language plpgsql as $$
@@ -85,6 +86,7 @@ begin
   insert into keyed values (a, b) on conflict (a) do update set b = excluded.b;
 end $$;
 create table keyed (a int primary key, b text);
+select upsert_conflict(1, 'x');
 create function upsert_use_column(a int, b text) returns void language plpgsql as $$
 #variable_conflict use_column
 begin

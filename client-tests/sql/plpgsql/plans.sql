@@ -32,6 +32,8 @@ begin
 end $$;
 create function gives_rows() returns setof t language plpgsql as $$ begin return query select * from t order by id; end $$;
 select reads(1), reads_record(1), reads_column(1), writes(3, 'three');
+select reads_column(1);
+select reads_column(1);
 select * from gives_rows();
 alter table t add column n int default 7;
 select reads(1);
@@ -104,6 +106,8 @@ begin
   execute 'create or replace function replaced_itself() returns text language plpgsql as ''begin return ''''new''''; end''';
   return 'old';
 end $$;
+select replaced_itself();
+select replaced_itself();
 create type pair as (a int, b int);
 create function uses_type(x int) returns text language plpgsql as $$ declare p pair; begin p.a := x; return p; end $$;
 select uses_type(1);

@@ -14,6 +14,7 @@ call adds('x');
 call adds();
 call nosuch();
 select * from t order by id;
+select adds(5);
 create function a_function() returns int language plpgsql as $$ begin return 1; end $$;
 call a_function();
 create procedure inouts(inout a int, inout b text, c int) language plpgsql as $$
@@ -95,6 +96,7 @@ begin
   call inouts(a.id, a.v, 2);
   raise notice '%', a;
 end $$;
+call call_into_record();
 create procedure recursive(n int, inout r int) language plpgsql as $$
 begin
   if n > 0 then
@@ -213,7 +215,9 @@ call commit_by_execute();
 create procedure call_by_execute(inout a int) language plpgsql as $$ begin execute 'call inouts($1, ''x'', 2)' into a using a; end $$;
 call call_by_execute(4);
 create procedure savepoint_inside() language plpgsql as $$ begin savepoint a; end $$;
+call savepoint_inside();
 create procedure begin_inside() language plpgsql as $$ begin start transaction; end $$;
+call begin_inside();
 create procedure commit_in_loop_over_query() language plpgsql as $$
 declare
   r record;
@@ -245,6 +249,7 @@ begin
     commit;
   end loop;
 end $$;
+call commit_in_loop_over_changes();
 create procedure commit_with_open_cursor() language plpgsql as $$
 declare
   c cursor for select id from t where id >= 600 order by id;
@@ -307,6 +312,7 @@ call "over"('x'::text);
 create procedure variadic_one(inout n int, variadic a int[]) language plpgsql as $$ begin n := n + coalesce(array_length(a, 1), 0); end $$;
 call variadic_one(0, 1, 2, 3);
 call variadic_one(0, variadic array[5]);
+create procedure by_sql(k int, w text) language sql as $$ insert into t values (k, w); insert into t values (k + 1, w); $$;
 call by_sql(800, 'sql');
 select id from t where id >= 800 order by id;
 create procedure calls_sql() language plpgsql as $$ begin call by_sql(810, 'x'); call by_sql(810, 'x'); end $$;

@@ -62,6 +62,7 @@ select transfer(1, 99, 5);
 select transfer(99, 1, 5);
 select transfer(1, 4, 5);
 insert into accounts values (5, 'Eve', 100, 'GBP');
+select transfer(5, 1, 5);
 select * from accounts order by id;
 select account_id, amount, note from postings order by id;
 create function try_transfer(source int, target int, amount numeric) returns text language plpgsql as $$

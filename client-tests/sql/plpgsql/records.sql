@@ -156,6 +156,7 @@ begin
   end loop;
   return s || ps::text || ps[3].x;
 end $$;
+select array_of_composites();
 create function composite_from_table(k int) returns text language plpgsql as $$
 declare
   r t;

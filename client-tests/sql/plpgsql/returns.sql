@@ -230,6 +230,7 @@ create table with_default (id int default factorial(4), h numeric default half(9
 insert into with_default default values;
 insert into with_default (id) values (half(10));
 select * from with_default order by id;
+create table with_check (a int check (is_even(a)));
 insert into with_check values (2), (4);
 insert into with_check values (3);
 select id from rows_there where gcd_of(id, 4) = 2;

@@ -266,6 +266,7 @@ begin
     return next a;
   end loop;
 end $$;
+select * from set_of_arrays(3);
 create function strict_set(n int) returns setof int language plpgsql strict as $$ begin return next n; end $$;
 select * from strict_set(null);
 select strict_set(null);
@@ -278,6 +279,8 @@ end $$;
 select * from fails_late() limit 1;
 select * from fails_late();
 create function void_set() returns setof void language plpgsql as $$ begin return; end $$;
+select count(*) from void_set();
+select * from void_set();
 create function writes(n int) returns setof int language plpgsql as $$
 begin
   for i in 1 .. n loop
