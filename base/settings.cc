@@ -628,6 +628,9 @@ int64_t parseInteger(const SettingDescription& setting, std::string_view value) 
   int64_t number = 0;
   if (!parseQuantity(value, setting.unit, number)) {
     SqlError error = invalidValue(setting, value);
+    const size_t digit = value.find_first_of("0123456789");
+    const bool has_number = digit < value.size() && value.find_first_not_of(" +-.") == digit;
+    if (!has_number) throw error;
     if (setting.unit == SettingUnit::Bytes || setting.unit == SettingUnit::Kilobytes)
       error.hint("Valid units for this parameter are \"B\", \"kB\", \"MB\", \"GB\", and \"TB\".");
     else if (setting.unit != SettingUnit::None)

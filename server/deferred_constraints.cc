@@ -64,8 +64,8 @@ void requireReferences(SessionContext& session, const sql::TablePtr& table, cons
   sql::BindState state(binding);
   const std::shared_ptr<const sql::KeyWork> work = sql::bindKeyWork(state, table, {.inserts = true});
   if (!work) return;
-  const codegen::ForeignKeySettings settings{executionPolicy(session.settings), byteaOutput(session.settings),
-                                             nullptr, &session.services};
+  const codegen::ForeignKeySettings settings{executionPolicy(session.settings), byteaOutput(session.settings), nullptr,
+                                             &session.services};
   MemoryAccount memory(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory)));
   writeNow(session, memory, [&](const txn::WriteContext& context) {
     txn::WriteStatement target(*table->storage, context);

@@ -59,6 +59,7 @@ void Portals::empty(BoundPortal& place) {
   place.follower.reset();
   place.number = 0;
   place.has_failed = false;
+  place.is_pinned = false;
   place.source.parameters.clear();
 }
 
@@ -78,6 +79,8 @@ void Portals::close(std::string_view name) {
     throw SqlError(sqlstate::kInvalidCursorName, fmt::format("cursor \"{}\" does not exist", name));
   if (found->second.is_running)
     throw SqlError(kInvalidCursorState, fmt::format("cannot drop active portal \"{}\"", name));
+  if (found->second.is_pinned)
+    throw SqlError(kInvalidCursorState, fmt::format("cannot drop pinned portal \"{}\"", name));
   named_.erase(found);
 }
 
@@ -94,6 +97,18 @@ void Portals::endTransaction() {
 void Portals::eraseAfter(uint64_t number) {
   if (unnamed_.number > number) erase({});
   std::erase_if(named_, [number](const auto& entry) { return entry.second.number > number && !entry.second.isKept(); });
+}
+
+void Portals::holdPinned() {
+  for (auto& [name, place] : named_)
+    if (place.is_pinned && place.cursor && !place.isKept()) place.cursor->hold();
+}
+
+void Portals::endCursors() {
+  std::erase_if(named_, [](const auto& entry) {
+    const BoundPortal& place = entry.second;
+    return place.cursor && !place.isKept() && !place.is_running;
+  });
 }
 
 void Portals::hold() {

@@ -23,6 +23,7 @@ struct BoundPortal {
   int64_t bound_us = 0;          ///< since 1970
   bool is_running = false;
   bool has_failed = false;                             ///< going through it by name did
+  bool is_pinned = false;                              ///< a loop of a routine goes through it
   std::optional<txn::MovedTuples::Follower> follower;  ///< of the rows where it may stand
   /// It is held past the end of its transaction.
   [[nodiscard]] bool isKept() const { return cursor && cursor->isKept(); }
@@ -52,7 +53,7 @@ class Portals {
     return unnamed_;
   }
   void erase(std::string_view name);
-  /// CLOSE. Failure: 34000; 24000 while it runs.
+  /// CLOSE. Failure: 34000; 24000 while it runs, or is pinned.
   void close(std::string_view name);
   /// All that do not run.
   void closeAll();
@@ -60,6 +61,10 @@ class Portals {
   void endTransaction();
   /// Those with larger numbers go.
   void eraseAfter(uint64_t number);
+  /// Before a routine ends a transaction: keeps the rows of those that are pinned.
+  void holdPinned();
+  /// Behind that: cursors that are not held go.
+  void endCursors();
   /// Before a commit: keeps the rows of those that are to outlive it.
   void hold();
   void forEach(const std::function<void(const std::string& name, const BoundPortal&)>& visit) const;

@@ -773,7 +773,8 @@ void ForeignKeys::requireChecks(size_t number, TupleId id, const storage::TupleC
       throw sql::notNullViolation(entry, column, values.data(), null_flags.data(), settings_.bytea_output);
   if (!table.checks.usual) return;
   std::unique_ptr<sql::RowChecker>& checker = tables_[number].checker;
-  if (!checker) checker = compileChecks(table.checks, settings_.policy, settings_.bytea_output, memory_, settings_.session);
+  if (!checker)
+    checker = compileChecks(table.checks, settings_.policy, settings_.bytea_output, memory_, settings_.session);
   const uint32_t violated = checker->firstViolation(values.data(), null_flags.data());
   if (violated != sql::RowChecker::kNone)
     throw sql::checkViolation(entry, violated, values.data(), null_flags.data(), settings_.bytea_output);

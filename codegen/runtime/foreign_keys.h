@@ -25,7 +25,7 @@ struct WritableRow;
 struct ForeignKeySettings {
   ExecutionPolicy policy;  ///< of checks that actions have to pass
   sql::ByteaOutput bytea_output = sql::ByteaOutput::Hex;
-  TriggerQueue* triggers = nullptr;  ///< of the statement; null: no table has any that fire
+  TriggerQueue* triggers = nullptr;     ///< of the statement; null: no table has any that fire
   SessionFunctions* session = nullptr;  ///< whom checks ask
 };
 

@@ -31,7 +31,8 @@ void RowConstraints::require(const storage::Datum* values, const uint8_t* null_f
     if (null_flags[column] != 0 && table_->columns[column].not_null)
       throw sql::notNullViolation(*table_, column, values, null_flags, settings_.bytea_output);
   if (!checks_.usual) return;
-  if (!checker_) checker_ = compileChecks(checks_, settings_.policy, settings_.bytea_output, memory_, settings_.session);
+  if (!checker_)
+    checker_ = compileChecks(checks_, settings_.policy, settings_.bytea_output, memory_, settings_.session);
   const uint32_t broken = checker_->firstViolation(values, null_flags);
   if (broken == sql::RowChecker::kNone) return;
   const sql::CheckExpressions::Check& check = checks_.usual->checks[broken];

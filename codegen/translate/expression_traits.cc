@@ -130,9 +130,9 @@ ExpressionTrait ExpressionTraits::of(const Expression& expression, uint32_t dept
       std::ranges::any_of(expression.children, [](const auto& argument) {
         return argument->type.isArray() ? argument->type.element().isRegistered() : argument->type.isRegistered();
       });
-  ExpressionTrait trait{
-      !asks_session && !tests_domain && !names_object && !names_moment && !asks_catalog && !varies && !gets_zone && !shows_object,
-      isSimpleKind(expression)};
+  ExpressionTrait trait{!asks_session && !tests_domain && !names_object && !names_moment && !asks_catalog && !varies &&
+                            !gets_zone && !shows_object,
+                        isSimpleKind(expression)};
   for (const auto& child : expression.children) {
     const ExpressionTrait of_child = of(*child, depth + 1);
     trait.is_constant &= of_child.is_constant;

@@ -11,8 +11,8 @@ DomainTest::DomainTest(SessionContext& session, uint32_t column, const sql::Doma
     : column_(column), rules_(rules) {
   if (rules.of_elements) of_elements_ = std::make_unique<const DomainTest>(session, 0, *rules.of_elements, memory);
   if (rules.checks.usual)
-    checker_ =
-        codegen::compileChecks(rules.checks, executionPolicy(session.settings), byteaOutput(session.settings), memory, &session.services);
+    checker_ = codegen::compileChecks(rules.checks, executionPolicy(session.settings), byteaOutput(session.settings),
+                                      memory, &session.services);
 }
 
 void DomainTest::require(storage::Datum value, bool is_null) const {

@@ -155,6 +155,7 @@ int32_t RoutineCall::loopOverCursor(const ForCursor& loop, uint32_t body) {
     const std::string& name;
     ~Closing() { portals.erase(name); }
   } closing{session_.portals, name};
+  session_.portals.find(name)->is_pinned = true;
   const sql::FetchStatement next{.cursor = name};
   uint64_t rounds = 0;
   int32_t outcome = 0;
@@ -191,7 +192,9 @@ void RoutineCall::executeKind(const EndTransaction& end) {
   for (RoutineCall* call = this; call != nullptr; call = call->caller_) call->holdLoops();
   // The next one begins now.
   session_.status.readClock();
+  session_.portals.holdPinned();
   session_.transaction.turn(end.is_rollback, end.is_chain);
+  session_.portals.endCursors();
 }
 
 void RoutineCall::executeKind(const Call& call) {

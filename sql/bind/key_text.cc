@@ -167,7 +167,8 @@ class Writer {
       case FunctionId::MakeNestedArray:
         return "ARRAY[" + list(call, 0) + "]";
       case FunctionId::MakeRecord:
-        return "ROW(" + list(call, 1) + ")" + (call.is_explicit && call.type.definition() != 0 ? "::" + userTypeName(call.type.definition()) : "");
+        return "ROW(" + list(call, 1) + ")" +
+               (call.is_explicit && call.type.definition() != 0 ? "::" + userTypeName(call.type.definition()) : "");
       case FunctionId::CheckDomain:
         return call.is_explicit ? castOperand(call) + "::" + userTypeName(oidOf(*call.children[1]))
                                 : write(*call.children[0]);

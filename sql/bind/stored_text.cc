@@ -94,7 +94,7 @@ void noteStoredName(BindState& state, int32_t position, size_t parts, uint32_t o
 }
 
 void noteStoredType(BindState& state, const ast::TypeName& name, const NamedType& named) {
-  const uint32_t oid = named.domain != 0          ? domainOid(named.domain)
+  const uint32_t oid = named.domain != 0        ? domainOid(named.domain)
                        : named.type.isDefined() ? named.type.definition()
                                                 : 0;
   if (oid != 0) noteStoredName(state, name.position, name.schema.empty() ? 1 : 2, oid, name.name);

@@ -9,9 +9,9 @@
 
 namespace gnomon::sql {
 
-/// While it lives, an expression that is going to be stored is bound, and what its text has to say differently is noted:
-/// untyped literals of dates, times and intervals are read for good, also `today` and its kin, since PostgreSQL keeps
-/// what the session that defined it read; routines and types that users made stand there by their oids.
+/// While it lives, an expression that is going to be stored is bound, and what its text has to say differently is
+/// noted: untyped literals of dates, times and intervals are read for good, also `today` and its kin, since PostgreSQL
+/// keeps what the session that defined it read; routines and types that users made stand there by their oids.
 class StoredText {
  public:
   explicit StoredText(BindState& state);
@@ -29,7 +29,8 @@ class StoredText {
   std::vector<StarExpansion> names_;
 };
 
-/// What is bound, and going to be stored, names the routine whatever it is called later. `parts`: how many names it has.
+/// What is bound, and going to be stored, names the routine whatever it is called later. `parts`: how many names it
+/// has.
 void noteStoredName(BindState& state, int32_t position, size_t parts, uint32_t oid, const std::string& name);
 /// The same of a type; nothing for those of the system.
 void noteStoredType(BindState& state, const ast::TypeName& name, const NamedType& named);

@@ -122,7 +122,8 @@ void CatalogTransaction::dropSchemas(const DropSchemaStatement& statement, const
     if (std::ranges::any_of(users, [](const DependentType& each) { return each.column != DependentType::kWhole; }))
       throwNotSupported("DROP SCHEMA ... CASCADE of types that others use");
     if (const auto mentions = typeMentions(*this, tables); !mentions.empty())
-      throwNotSupported("DROP SCHEMA ... CASCADE of a type that expressions name, as those of " + mentions.front().describe(*this));
+      throwNotSupported("DROP SCHEMA ... CASCADE of a type that expressions name, as those of " +
+                        mentions.front().describe(*this));
     const std::vector<DependentKey> keys = dependentsOf(tables);
     const std::vector<DependentDefault> defaults = defaultsNeeding(tables, tables);
     try {

@@ -13,8 +13,8 @@
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/grant.h"
-#include "sql/catalog/stored_schema.h"
 #include "sql/catalog/stored_mentions.h"
+#include "sql/catalog/stored_schema.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "storage/relation/scan.h"
@@ -230,7 +230,8 @@ void CatalogTransaction::dropTypes(const DropTypeStatement& statement, const Def
       if (each.column == DependentType::kWhole) gone.push_back(each.entry);
     if (const auto mentions = typeMentions(*this, gone); !mentions.empty()) {
       if (!statement.is_cascade) throw mentionsNeed(*this, *dropped.front(), mentions);
-      throwNotSupported("DROP ... CASCADE of a type that expressions name, as those of " + mentions.front().describe(*this));
+      throwNotSupported("DROP ... CASCADE of a type that expressions name, as those of " +
+                        mentions.front().describe(*this));
     }
     std::vector<TablePtr> claimed = dropped;
     for (const DependentType& each : dependents)

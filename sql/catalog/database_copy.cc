@@ -65,8 +65,7 @@ std::string DatabaseCopy::textOf(const std::string& text) const {
 }
 
 std::string DatabaseCopy::withOwnObjects(std::string_view text) const {
-  return withObjects(text,
-                     [this](uint32_t oid, const std::string& name) { return namedByOid(oidOf(oid), name); });
+  return withObjects(text, [this](uint32_t oid, const std::string& name) { return namedByOid(oidOf(oid), name); });
 }
 
 void DatabaseCopy::createStorage(const TablePtr& before) {

@@ -107,9 +107,9 @@ SqlError mentionsNeed(const CatalogView& catalog, const TableEntry& dropped,
                       const std::vector<StoredMention>& mentions) {
   std::string detail;
   for (const StoredMention& each : mentions)
-    detail += fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", each.describe(catalog),
-                          each.named->routine ? describe(catalog, *each.named)
-                                              : "type " + catalog.shownName(*each.named));
+    detail +=
+        fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", each.describe(catalog),
+                    each.named->routine ? describe(catalog, *each.named) : "type " + catalog.shownName(*each.named));
   return SqlError(sqlstate::kDependentObjectsStillExist,
                   fmt::format("cannot drop {} because other objects depend on it", describe(catalog, dropped)))
       .detail(std::move(detail))

@@ -15,8 +15,8 @@ struct EntryText {
   enum class Kind : uint8_t { Default, Generated, Check, Index, Parameter, Trigger };
   Kind kind;
   const std::string& text;
-  const std::string& name;               ///< of the column, constraint, index or trigger
-  const ColumnEntry* column = nullptr;   ///< whose value it is; null: none
+  const std::string& name;              ///< of the column, constraint, index or trigger
+  const ColumnEntry* column = nullptr;  ///< whose value it is; null: none
 };
 /// Calls `visit` for each expression that the entry has.
 void forEachEntryText(const TableEntry& entry, const std::function<void(const EntryText&)>& visit);

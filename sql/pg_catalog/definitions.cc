@@ -117,11 +117,13 @@ std::string keyPartText(const CatalogView& catalog, const TableEntry& table, con
   if (part.column != IndexColumn::kExpression) return quotedIdentifier(table.columns[part.column].name);
   TableExpressions expressions(catalog, table, part.expression);
   const ast::Expression& tree = expressions.stored().tree();
-  if (tree.kind != ast::Expression::Kind::Collate) return withShownObjects(catalog, keyText(*expressions.bind(tree), tree, parentheses));
+  if (tree.kind != ast::Expression::Kind::Collate)
+    return withShownObjects(catalog, keyText(*expressions.bind(tree), tree, parentheses));
   const ast::Expression& inner = *tree.children[0];
   const ExpressionPtr bound = expressions.bind(inner);
-  std::string text = inner.kind == ast::Expression::Kind::Column ? quotedIdentifier(inner.names.back())
-                                                                 : withShownObjects(catalog, keyText(*bound, inner, parentheses));
+  std::string text = inner.kind == ast::Expression::Kind::Column
+                         ? quotedIdentifier(inner.names.back())
+                         : withShownObjects(catalog, keyText(*bound, inner, parentheses));
   const uint16_t collation = resolveCollation(tree.names);
   if (collation != derivedCollation(*bound).collation) text += " COLLATE " + quotedIdentifier(tree.names.back());
   return text;
@@ -230,9 +232,8 @@ std::string viewText(const CatalogView& catalog, const ViewEntry& view) {
             .append(quotedIdentifier(reference.nameOf(i, table->columns[i].name)));
     return text.append("(").append(columns).append(")");
   };
-  return references.shown(showRelation, [&](uint32_t oid, const std::string& name) {
-    return objectText(catalog, oid, name);
-  });
+  return references.shown(showRelation,
+                          [&](uint32_t oid, const std::string& name) { return objectText(catalog, oid, name); });
 }
 
 }  // namespace gnomon::sql::pg_catalog

@@ -136,7 +136,8 @@ std::string triggerText(const CatalogView& catalog, const TableEntry& table, con
   if (!trigger.old_table.empty()) text += fmt::format("OLD TABLE AS {} ", quotedIdentifier(trigger.old_table));
   if (!trigger.new_table.empty()) text += fmt::format("NEW TABLE AS {} ", quotedIdentifier(trigger.new_table));
   text += trigger.is_row ? "FOR EACH ROW " : "FOR EACH STATEMENT ";
-  if (!trigger.condition.empty()) text += fmt::format("WHEN ({}) ", withShownObjects(catalog, conditionOf(catalog, table, trigger, parentheses)));
+  if (!trigger.condition.empty())
+    text += fmt::format("WHEN ({}) ", withShownObjects(catalog, conditionOf(catalog, table, trigger, parentheses)));
   std::string arguments;
   for (const std::string& argument : trigger.arguments)
     arguments.append(arguments.empty() ? "" : ", ").append(quotedLiteral(argument));

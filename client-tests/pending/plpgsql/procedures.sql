@@ -1,7 +1,4 @@
 -- What is missing in the file of the same name under sql/plpgsql/, each behind the statement that is named before it.
 
--- behind: create procedure commit_with_open_cursor() language plpgsql as $$
-call commit_with_open_cursor();
-
 -- behind: create procedure isolation_too_late() language plpgsql as $$ begin set transaction isolation level repeatable read; end $$
 call isolation_too_late();

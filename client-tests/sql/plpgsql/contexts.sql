@@ -123,6 +123,7 @@ select statements(45);
 select statements(46);
 select statements(47);
 select statements(48);
+select statements(49);
 select statements(50);
 select statements(51);
 create function exit_fails(n int) returns int language plpgsql as $$

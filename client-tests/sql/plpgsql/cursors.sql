@@ -489,6 +489,7 @@ begin
   end loop;
   return 'closed';
 end $$;
+select loop_closed_within();
 create function insensitive() returns bigint language plpgsql as $$
 declare
   c cursor for select id from t order by id;

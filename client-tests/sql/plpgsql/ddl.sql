@@ -199,6 +199,7 @@ begin
 end $$;
 select with_clause_sets();
 select current_setting('my.value', true), current_setting('my.other');
+create function bad_value() returns int language plpgsql set work_mem = 'x' as $$ begin return 1; end $$;
 create function bad_clause() returns int language plpgsql set nosuch_setting = 5 as $$ begin return 1; end $$;
 create function resets() returns text language plpgsql as $$
 begin

@@ -261,6 +261,7 @@ begin
   fetch c into i;
   raise notice '%', i;
 end $$;
+call commit_with_open_cursor();
 create procedure variables_after_rollback() language plpgsql as $$
 declare
   a int := 1;
