@@ -77,7 +77,7 @@ void CatalogTransaction::dropRoutines(const DropRoutineStatement& drop, const De
         .hint("Use DROP ... CASCADE to drop the dependent objects too.");
   }
   for (const StoredMention& each : mentions)
-    if (each.kind != EntryText::Kind::Check || each.entry->type)
+    if (each.kind != EntryText::Kind::Check)
       throwNotSupported("DROP ... CASCADE of a function that is called by " + each.describe(*this));
   for (const DependentView& each : views) dropped.push_back(each.view);
   std::vector<TablePtr> claimed = dropped;
@@ -97,11 +97,11 @@ void CatalogTransaction::dropRoutines(const DropRoutineStatement& drop, const De
   if (!cascaded.empty() && notices != nullptr) notices->push_back(cascadeNotice(cascaded));
   removeDefaults(defaults, context);
   for (const StoredMention& each : mentions) {
-    const TablePtr table = findTable(*this, each.entry->oid);
-    auto after = std::make_shared<TableEntry>(*table);
+    const TablePtr before = findEntry(each.entry->oid);
+    auto after = std::make_shared<TableEntry>(*before);
     std::erase_if(after->checks, [&](const CheckEntry& check) { return check.name == each.name; });
     after->check_expressions = bindCheckExpressions(*after);
-    redefine(table, std::move(after), context);
+    redefine(before, std::move(after), context);
   }
   TriggerDefiner(*this).remove(triggers, context);
   remove(dropped, context);
