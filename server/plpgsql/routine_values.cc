@@ -377,7 +377,13 @@ void RoutineCall::addRows(PieceResult& result) {
   for (const ResultColumn& column : *result.columns) types.push_back(column.type);
   requireListed();
   requireStructure(types, "structure of query does not match function result type");
-  for (ValueRow& row : result.rows) rows_.push_back(std::move(row));
+  // Columns of queries are of the types below domains: their values may be none of the domain.
+  const std::vector<sql::RoutineColumn> expected = sql::routineColumns(*compiled_->entry()->routine);
+  for (ValueRow& row : result.rows) {
+    for (size_t i = 0; i < expected.size() && i < row.size(); ++i)
+      if (expected[i].domain != 0) requireDomain(row[i], expected[i].domain);
+    rows_.push_back(std::move(row));
+  }
 }
 
 /// Rows of no type are for a statement that lists their columns. Failure: 0A000.

@@ -25,6 +25,7 @@
 #include "sql/catalog/dependent_types.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/sequences.h"
+#include "sql/catalog/stored_mentions.h"
 #include "sql/catalog/triggers.h"
 #include "sql/parse/identifier.h"
 #include "txn/table.h"
@@ -707,7 +708,11 @@ AlterTableStatement bindRename(BindState& state, const ast::Rename& rename) {
   if (result.table == nullptr) return result;
   requireRenamable(state, *result.table, rename);
   using What = ast::Rename::What;
-  if (rename.what == What::Column) renameColumn(rename, result);
+  if (rename.what == What::Column) {
+    if (mayReadField(state.context.catalog, *result.table, rename.name))
+      throwNotSupported("renaming a column that stored expressions or queries may read as a field of a row");
+    renameColumn(rename, result);
+  }
   if (rename.what == What::Constraint) renameConstraint(rename, result);
   if (rename.what != What::Table) alterPartitions(result);
   if (rename.what != What::Table) return result;

@@ -70,15 +70,39 @@ ExpressionBinder::Arguments ExpressionBinder::bindInputs(const RoutineCall& call
     } else if (given.argument != RoutineCall::Input::kDefault) {
       value = std::move(arguments[given.argument]);
     } else {
-      const StoredExpression stored(input.default_text);
-      const Scope none;
-      value = ExpressionBinder(state_, none, {"DEFAULT expressions"}).bind(stored.tree());
+      value = bindParameterDefault(input);
     }
     if (input.type.isDefined()) state_.addType(input.type);
     if (!value->type.isSameAs(input.type)) value = coercion_.toKind(std::move(value), input.type);
     result.push_back(coercion_.toDomain(std::move(value), input.domain));
   }
   return result;
+}
+
+/// It is no part of the text that is going to be stored, if one is.
+ExpressionPtr ExpressionBinder::bindParameterDefault(const RoutineEntry::Parameter& parameter) {
+  class Apart {
+   public:
+    explicit Apart(BindState& state)
+        : state_(state),
+          stars_(std::exchange(state.stars, nullptr)),
+          read_literals_(std::exchange(state.read_literals, nullptr)) {}
+    ~Apart() {
+      state_.stars = stars_;
+      state_.read_literals = read_literals_;
+    }
+    Apart(const Apart&) = delete;
+    Apart& operator=(const Apart&) = delete;
+
+   private:
+    BindState& state_;
+    std::vector<StarExpansion>* const stars_;
+    std::vector<ReadLiteral>* const read_literals_;
+  };
+  const Apart apart(state_);
+  const StoredExpression stored(parameter.default_text);
+  const Scope none;
+  return ExpressionBinder(state_, none, {"DEFAULT expressions"}).bind(stored.tree());
 }
 
 /// Gives a polymorphic routine the types that it has in the call, by the arguments and what is said in the place of
@@ -94,10 +118,7 @@ void ExpressionBinder::makeConcrete(RoutineCall& call, const Arguments& argument
     if (given.argument != RoutineCall::Input::kDefault) {
       polymorphic.add(inputs[i]->type, arguments[given.argument]->type);
     } else if (given.listed.empty() && inputs[i]->type.isPolymorphic()) {
-      const StoredExpression stored(inputs[i]->default_text);
-      const Scope none;
-      polymorphic.add(inputs[i]->type,
-                      ExpressionBinder(state_, none, {"DEFAULT expressions"}).bind(stored.tree())->type);
+      polymorphic.add(inputs[i]->type, bindParameterDefault(*inputs[i])->type);
     }
   }
   call.entry = concreteRoutine(call.defined, polymorphic);

@@ -161,6 +161,16 @@ std::shared_ptr<const CheckExpressions> bindCheckExpressions(const TableEntry& t
   return bindKept(table, table.type ? domainValue(table) : table.columns);
 }
 
+std::shared_ptr<const CheckExpressions> unboundChecks(const TableEntry& table) {
+  auto result = std::make_shared<CheckExpressions>();
+  for (const ColumnEntry& column : table.columns)
+    result->units.emplace_back(static_cast<uint32_t>(result->units.size()), column.name, column.type, true);
+  for (const CheckEntry& check : table.checks)
+    result->checks.push_back(
+        {check.name, nullptr, namedColumns(StoredExpression(check.expression).tree(), table.columns), false});
+  return result;
+}
+
 std::shared_ptr<const CheckExpressions> domainChecks(const TableEntry& domain) {
   const auto isBound = [](const Check& check) { return check.condition != nullptr; };
   if (!domain.check_expressions || std::ranges::all_of(domain.check_expressions->checks, isBound))

@@ -33,6 +33,8 @@ std::string bindCheck(BindState& state, const CheckedTable& table, const ast::Ch
 /// Failure: when the columns are no longer those that the texts were written for.
 std::shared_ptr<const CheckExpressions> bindCheckExpressions(const TableEntry& table);
 
+/// The same without conditions: each statement binds them for itself, or says why it cannot.
+std::shared_ptr<const CheckExpressions> unboundChecks(const TableEntry& table);
 /// A domain's checks for code that is made for a session now: those that call routines are bound for it; null: none.
 /// The statement has told of the routines by addRoutinesOfChecks().
 std::shared_ptr<const CheckExpressions> domainChecks(const TableEntry& domain);

@@ -159,6 +159,7 @@ class ExpressionBinder {
   void makeConcrete(RoutineCall& call, const Arguments& arguments);
   std::optional<RoutineCall> findRoutine(const ast::Expression& node, const Arguments& arguments,
                                          OverloadOutcome& outcome);
+  ExpressionPtr bindParameterDefault(const RoutineEntry::Parameter& parameter);
   Arguments bindInputs(const RoutineCall& call, Arguments arguments);
   Arguments computeOnce(Arguments arguments);
   ExpressionPtr bindRoutineExpression(const RoutineCall& call, const RoutineBody& body, Arguments inputs);

@@ -175,9 +175,11 @@ FromBinder::Result FromBinder::bindRoutine(const ast::FromItem& item) {
                       left ? std::move(left) : oneRow());
   std::vector<ScopeColumn> named;
   const bool takes_alias = columns.size() == 1 && !routine.result.isRecord() && routine.outputs().empty();
+  // As it is called here: a stored query goes on calling it so when it gets another name.
+  const std::string& name = function.call->names.back();
   for (size_t i = 0; i < columns.size(); ++i)
-    named.push_back({takes_alias && !item.alias.name.empty() ? item.alias.name : columns[i].name, rows.units[i]});
-  Result result{std::move(rows.tree), scopeOf(item.alias, routine.name, std::move(named))};
+    named.push_back({!takes_alias ? columns[i].name : item.alias.name.empty() ? name : item.alias.name, rows.units[i]});
+  Result result{std::move(rows.tree), scopeOf(item.alias, name, std::move(named))};
   nameUnits(result.scope);
   return result;
 }

@@ -5,6 +5,7 @@
 #include "sql/algebra/expression_text.h"
 #include "sql/bind/collation.h"
 #include "sql/bind/stored_reference.h"
+#include "sql/catalog/routine_entry.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/collation.h"
@@ -169,6 +170,11 @@ class Writer {
       case FunctionId::MakeRecord:
         return "ROW(" + list(call, 1) + ")" +
                (call.is_explicit && call.type.definition() != 0 ? "::" + userTypeName(call.type.definition()) : "");
+      case FunctionId::RecordField:
+        if (const uint32_t type = call.children[0]->type.definition(); type != 0)
+          return "(" + write(*call.children[0]) + ")." +
+                 quotedIdentifier(recordFields(type)[static_cast<size_t>(call.children[1]->value.lo)].name);
+        break;
       case FunctionId::CheckDomain:
         return call.is_explicit ? castOperand(call) + "::" + userTypeName(oidOf(*call.children[1]))
                                 : write(*call.children[0]);
@@ -209,9 +215,24 @@ class Writer {
     const TablePtr entry = findTypeEntry(oid);
     std::string text = namedByOid(oid, entry && entry->routine ? entry->routine->name : "") + "(";
     const ast::Expression* const written = functionAt(call);
-    const size_t count = written == nullptr ? call.children.size() - 1 : written->children.size();
-    for (size_t i = 1; i <= count && i < call.children.size(); ++i)
-      text.append(i == 1 ? "" : ", ").append(write(*call.children[i]));
+    std::vector<const RoutineEntry::Parameter*> inputs;
+    if (entry && entry->routine) inputs = entry->routine->inputs();
+    const auto add = [&](size_t input, const std::string& label) {
+      const bool is_list = input < inputs.size() && inputs[input]->mode == RoutineEntry::Parameter::Mode::Variadic;
+      text.append(text.ends_with('(') ? "" : ", ").append(label).append(is_list ? "VARIADIC " : "");
+      text += write(*call.children[input + 1]);
+    };
+    const size_t values = call.children.size() - 1;
+    const size_t given = written == nullptr ? values : written->children.size();
+    for (size_t i = 0; i < std::min(given, values); ++i) {
+      const bool has_names = written != nullptr && i < written->argument_names.size();
+      const std::string name = has_names ? written->argument_names[i] : "";
+      const auto input = std::ranges::find(inputs, name, [](const auto* each) { return each->name; });
+      if (name.empty() || input == inputs.end())
+        add(i, "");
+      else
+        add(static_cast<size_t>(input - inputs.begin()), quotedIdentifier(name) + " => ");
+    }
     return text + ")";
   }
   [[nodiscard]] std::string writeJsonCall(const Expression& call, std::string_view name) const {

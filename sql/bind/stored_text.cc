@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/sql_error.h"
 #include "base/text_style.h"
 #include "base/time_zone.h"
 #include "sql/bind/identifier_text.h"
@@ -90,6 +91,10 @@ std::string StoredText::write(const ast::Expression& node, const std::string& te
 
 void noteStoredName(BindState& state, int32_t position, size_t parts, uint32_t oid, const std::string& name) {
   if (state.stars == nullptr || state.view_depth > 0 || position < 0) return;
+  // It would go with its session, and what names it would not.
+  if (const TablePtr entry = state.context.catalog.findEntry(oid);
+      entry && entry->is_temporary && state.made_references == nullptr)
+    throwNotSupported("a temporary type or function in an expression that is stored", position);
   state.stars->push_back({position, parts, namedByOid(oid, name), true});
 }
 

@@ -385,12 +385,16 @@ DefineTypeStatement bindAlterComposite(BindState& state, const ast::AlterComposi
         result.columns.push_back(bindAttribute(command.attribute, before->name));
         break;
       case Kind::Drop:
+        if (mayReadField(state.context.catalog, *before, name))
+          throwNotSupported("dropping an attribute that stored expressions or queries may read");
         result.columns.erase(found);
         break;
       case Kind::SetType:
         *found = bindAttribute(command.attribute, before->name);
         break;
       case Kind::Rename:
+        if (mayReadField(state.context.catalog, *before, found->name))
+          throwNotSupported("renaming an attribute that stored expressions or queries may read");
         found->name = wanted;
         break;
     }

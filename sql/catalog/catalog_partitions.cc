@@ -199,6 +199,7 @@ void CatalogTransaction::attachPartition(const PartitionStatement& statement, co
   const TablePtr& before = statement.partition;
   auto after = std::make_shared<TableEntry>(*before);
   after->partition = statement.attached;
+  after->check_expressions = bindCheckExpressions(*after);
   TriggerDefiner(*this).adopt(*after, findEntry(statement.table->oid).get());
   before->storage->lock()->share();
   const std::vector<std::string> added = adoptKeys(*statement.table, *after);

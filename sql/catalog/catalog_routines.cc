@@ -55,6 +55,24 @@ void CatalogTransaction::defineRoutine(const DefineRoutineStatement& statement, 
   see({nullptr, entry});
 }
 
+/// Failure: 0A000 for what calls a routine and is no check.
+void CatalogTransaction::requireRemovable(const std::vector<StoredMention>& mentions) const {
+  for (const StoredMention& each : mentions)
+    if (each.kind != EntryText::Kind::Check)
+      throwNotSupported("DROP ... CASCADE of a function that is called by " + each.describe(*this));
+}
+
+/// Of entries that are claimed.
+void CatalogTransaction::removeChecks(const std::vector<StoredMention>& mentions, const DefinitionContext& context) {
+  for (const StoredMention& each : mentions) {
+    const TablePtr before = findEntry(each.entry->oid);
+    auto after = std::make_shared<TableEntry>(*before);
+    std::erase_if(after->checks, [&](const CheckEntry& check) { return check.name == each.name; });
+    after->check_expressions = bindCheckExpressions(*after);
+    redefine(before, std::move(after), context);
+  }
+}
+
 void CatalogTransaction::dropRoutines(const DropRoutineStatement& drop, const DefinitionContext& context,
                                       std::vector<SqlError>* notices) {
   std::vector<TablePtr> dropped = drop.routines;
@@ -76,9 +94,7 @@ void CatalogTransaction::dropRoutines(const DropRoutineStatement& drop, const De
         .detail(fmt::format("{}", fmt::join(std::views::values(dependents), "\n")))
         .hint("Use DROP ... CASCADE to drop the dependent objects too.");
   }
-  for (const StoredMention& each : mentions)
-    if (each.kind != EntryText::Kind::Check)
-      throwNotSupported("DROP ... CASCADE of a function that is called by " + each.describe(*this));
+  requireRemovable(mentions);
   for (const DependentView& each : views) dropped.push_back(each.view);
   std::vector<TablePtr> claimed = dropped;
   for (const DependentDefault& each : defaults)
@@ -96,13 +112,7 @@ void CatalogTransaction::dropRoutines(const DropRoutineStatement& drop, const De
   addDescriptions(*this, triggers, cascaded);
   if (!cascaded.empty() && notices != nullptr) notices->push_back(cascadeNotice(cascaded));
   removeDefaults(defaults, context);
-  for (const StoredMention& each : mentions) {
-    const TablePtr before = findEntry(each.entry->oid);
-    auto after = std::make_shared<TableEntry>(*before);
-    std::erase_if(after->checks, [&](const CheckEntry& check) { return check.name == each.name; });
-    after->check_expressions = bindCheckExpressions(*after);
-    redefine(before, std::move(after), context);
-  }
+  removeChecks(mentions, context);
   TriggerDefiner(*this).remove(triggers, context);
   remove(dropped, context);
 }

@@ -121,14 +121,17 @@ void CatalogTransaction::dropSchemas(const DropSchemaStatement& statement, const
     const std::vector<DependentType> users = dependentTypes(*this, tables);
     if (std::ranges::any_of(users, [](const DependentType& each) { return each.column != DependentType::kWhole; }))
       throwNotSupported("DROP SCHEMA ... CASCADE of types that others use");
-    if (const auto mentions = typeMentions(*this, tables); !mentions.empty())
+    if (const auto named = typeMentions(*this, tables); !named.empty())
       throwNotSupported("DROP SCHEMA ... CASCADE of a type that expressions name, as those of " +
-                        mentions.front().describe(*this));
+                        named.front().describe(*this));
     const std::vector<DependentKey> keys = dependentsOf(tables);
     const std::vector<DependentDefault> defaults = defaultsNeeding(tables, tables);
+    const std::vector<StoredMention> mentions = routineMentions(*this, tables);
+    requireRemovable(mentions);
     try {
       std::vector<TablePtr> claimed = neighboursOf(tables, keys);
       for (const DependentDefault& each : defaults) claimed.push_back(each.table);
+      for (const StoredMention& each : mentions) claimed.push_back(each.entry);
       claim(claimed, context);
     } catch (const SqlError& error) {
       // Somebody else dropped or changed one of them meanwhile: look again.
@@ -140,6 +143,7 @@ void CatalogTransaction::dropSchemas(const DropSchemaStatement& statement, const
     if (notices != nullptr && !contents.isEmpty()) notices->push_back(contents.cascadeNotice());
     removeKeys(keys, context);
     removeDefaults(defaults, context);
+    removeChecks(mentions, context);
     remove(tables, context);
     for (const SchemaPtr& schema : dropped) {
       RightsDefiner(*this, context).dropDefaults(*schema);

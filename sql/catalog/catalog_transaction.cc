@@ -18,6 +18,7 @@
 #include "sql/catalog/drop_hint.h"
 #include "sql/catalog/grant.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/stored_mentions.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/system_tables.h"
 #include "sql/parse/identifier.h"
@@ -375,10 +376,10 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   entry->checks = statement.checks;
   entry->materialized = statement.materialized;
   claim(statement.used, context, {}, txn::LockMode::AccessShare);
+  entry->partition = statement.partition;
   entry->check_expressions = bindCheckExpressions(*entry);
   for (const IndexSpecification& specified : statement.indexes) addIndex(*entry, specified, context);
   entry->foreign_keys = statement.foreign_keys;
-  entry->partition = statement.partition;
   if (statement.partitioned) TriggerDefiner(*this).adopt(*entry, findEntry(statement.partitioned->oid).get());
   if (statement.partition_key)
     entry->partitioning = std::make_shared<const Partitioning>(statement.partition_key, std::vector<TablePtr>());
@@ -713,6 +714,11 @@ void CatalogTransaction::dropTables(const DropTableStatement& statement, const D
       return each.column == DependentType::kWhole && std::ranges::find(dropped, each.entry) != dropped.end();
     });
     if (!users.empty() && !statement.is_cascade) throw typesNeeded(*this, named, users);
+    if (const auto mentions = typeMentions(*this, dropped); !mentions.empty()) {
+      if (!statement.is_cascade) throw mentionsNeed(*this, *named.front(), mentions);
+      throwNotSupported("DROP ... CASCADE of a relation whose type expressions name, as those of " +
+                        mentions.front().describe(*this));
+    }
     if (!dependentViews(*this, sequencesOf(dropped)).empty())
       throwNotSupported("DROP of a table with a sequence that views read");
     const std::vector<DependentKey> dependents = dependentsOf(dropped);

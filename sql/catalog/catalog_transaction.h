@@ -10,6 +10,7 @@
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/dependent_types.h"
 #include "sql/catalog/sequences.h"
+#include "sql/catalog/stored_mentions.h"
 #include "sql/statement.h"
 
 namespace gnomon::sql {
@@ -258,6 +259,8 @@ class CatalogTransaction final : public CatalogView {
   TablePtr addFilledColumns(const AlterTableStatement& statement, const TablePtr& before,
                             const std::vector<Value>& values, Sequences& sequences, const DefinitionContext& context);
   [[nodiscard]] std::vector<TablePtr> sequencesOf(const std::vector<TablePtr>& tables) const;
+  void requireRemovable(const std::vector<StoredMention>& mentions) const;
+  void removeChecks(const std::vector<StoredMention>& mentions, const DefinitionContext& context);
   [[nodiscard]] std::vector<DependentDefault> defaultsNeeding(const std::vector<TablePtr>& sequences,
                                                               const std::vector<TablePtr>& dropped) const;
   // Roles: catalog_roles.cc.

@@ -11,6 +11,7 @@
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/routines.h"
 #include "sql/catalog/sequences.h"
+#include "sql/catalog/stored_mentions.h"
 
 namespace gnomon::sql {
 namespace {
@@ -82,6 +83,10 @@ void SchemaContents::visitDependents(const TablePtr& table) {
   for (const DependentDefault& each : defaults)
     if (!isInside(*each.table))
       steps.push_back({each.table->oid, [this, each, &on] { dependents_.push_back({each.describe(catalog_), on}); }});
+  if (table->routine)
+    for (const StoredMention& each : routineMentions(catalog_, {table}))
+      if (!isInside(*each.entry))
+        steps.push_back({each.entry->oid, [this, each, &on] { dependents_.push_back({each.describe(catalog_), on}); }});
   for (const TablePtr& sequence : ownedSequences(catalog_, table->oid))
     steps.push_back({sequence->oid, [this, sequence, &on] { visit(sequence, on); }});
   followAll(std::move(steps));

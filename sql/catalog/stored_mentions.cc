@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "sql/bind/identifier_text.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/stored_reference.h"
 #include "sql/catalog/dependent_types.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/routines.h"
+#include "sql/catalog/user_types.h"
+#include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 namespace {
@@ -100,6 +104,65 @@ std::vector<StoredMention> typeMentions(const CatalogView& catalog, const std::v
 std::vector<StoredMention> routineMentions(const CatalogView& catalog, const std::vector<TablePtr>& routines) {
   return mentionsOf(catalog, routines, [](const TableEntry&, const TableEntry& routine, const EntryText& stored) {
     return stored.kind != Kind::Default && calls(stored.text, routine);
+  });
+}
+
+namespace {
+
+/// Whether the text has the field of something in parentheses or brackets.
+bool hasField(std::string_view text, const std::string& field) {
+  const std::string name = "." + quotedIdentifier(field);
+  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const bool is_field = at > 0 && (text[at - 1] == ')' || text[at - 1] == ']');
+    if (is_field && identifierEnd(text, at + 1) == at + name.size()) return true;
+  }
+  return false;
+}
+
+/// Oids of the type, of what is made of such values, and of routines that take or return them.
+std::set<uint32_t> madeOf(const std::vector<TablePtr>& entries, const TableEntry& type) {
+  std::set<uint32_t> oids{type.oid};
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    for (const TablePtr& entry : entries) {
+      if (oids.contains(entry->oid)) continue;
+      const auto isMadeOf = [&](const TablePtr& other) {
+        if (!oids.contains(other->oid)) return false;
+        const bool has_column =
+            std::ranges::any_of(entry->columns, [&](const ColumnEntry& column) { return isOfType(column, *other); });
+        const bool is_above = entry->type && domainOid(entry->type->base_domain) == other->oid;
+        return has_column || is_above || (entry->routine && usesType(*entry->routine, *other));
+      };
+      if (!std::ranges::any_of(entries, isMadeOf)) continue;
+      oids.insert(entry->oid);
+      has_grown = true;
+    }
+  }
+  return oids;
+}
+
+}  // namespace
+
+bool mayReadField(const CatalogView& catalog, const TableEntry& type, const std::string& field) {
+  const std::vector<TablePtr> entries = catalog.entries();
+  std::vector<TablePtr> reading;  // with such a field at all
+  for (const TablePtr& entry : entries) {
+    const ViewEntry* const query = entry->query();
+    bool reads = query != nullptr && hasField(query->query, field);
+    forEachEntryText(*entry, [&](const EntryText& stored) { reads = reads || hasField(stored.text, field); });
+    if (reads) reading.push_back(entry);
+  }
+  if (reading.empty()) return false;
+  const std::set<uint32_t> oids = madeOf(entries, type);
+  return std::ranges::any_of(reading, [&](const TablePtr& entry) {
+    if (oids.contains(entry->oid)) return true;
+    if (const ViewEntry* const query = entry->query())
+      return std::ranges::any_of(query->uses, [&](const ViewEntry::Use& use) { return oids.contains(use.table); });
+    bool names = false;
+    forEachEntryText(*entry, [&](const EntryText& stored) {
+      for (const uint32_t oid : oids) names = names || stored.text.contains(schemaOfOid(oid));
+    });
+    return names;
   });
 }
 

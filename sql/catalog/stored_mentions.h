@@ -34,6 +34,9 @@ struct StoredMention {
 std::vector<StoredMention> typeMentions(const CatalogView& catalog, const std::vector<TablePtr>& types);
 /// Those that call one of the routines, but for defaults of columns (sql/catalog/routines.h).
 std::vector<StoredMention> routineMentions(const CatalogView& catalog, const std::vector<TablePtr>& routines);
+/// Whether an expression or a view may read the field of values of the type, or of values that are made of such: they
+/// name it as it was called.
+bool mayReadField(const CatalogView& catalog, const TableEntry& type, const std::string& field);
 /// 2BP01 for these, when `dropped` were to go.
 SqlError mentionsNeed(const CatalogView& catalog, const TableEntry& dropped,
                       const std::vector<StoredMention>& mentions);

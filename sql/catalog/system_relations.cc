@@ -130,8 +130,9 @@ void bindStoredChecks(TableEntry& table) {
   try {
     table.check_expressions = bindCheckExpressions(table);
   } catch (const SqlError& error) {
-    throw SqlError(sqlstate::kDataCorrupted,
-                   fmt::format("the checks of table \"{}\" cannot be read: {}", table.name, error.message()));
+    // The database has more than this table.
+    spdlog::warn("the checks of table \"{}\" cannot be read: {}", table.name, error.message());
+    table.check_expressions = unboundChecks(table);
   }
 }
 
