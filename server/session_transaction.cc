@@ -144,11 +144,11 @@ void SessionTransaction::applyModes(const sql::TransactionModes& modes) {
 void SessionTransaction::applyReadOnly(const sql::TransactionModes& modes) {
   if (!modes.is_read_only) return;
   const bool is_read_only = settings_.flag(SettingId::TransactionReadOnly);
-  if (is_read_only && !*modes.is_read_only && has_snapshot_)
-    throw SqlError(sqlstate::kActiveSqlTransaction, "transaction read-write mode must be set before any query");
   if (is_read_only && !*modes.is_read_only && !savepoints_.empty())
     throw SqlError(sqlstate::kActiveSqlTransaction,
                    "cannot set transaction read-write mode inside a read-only transaction");
+  if (is_read_only && !*modes.is_read_only && has_snapshot_)
+    throw SqlError(sqlstate::kActiveSqlTransaction, "transaction read-write mode must be set before any query");
   settings_.setInternal(SettingId::TransactionReadOnly, *modes.is_read_only ? "on" : "off");
 }
 

@@ -74,7 +74,11 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
       Arguments arguments = bindAll(node.children);
       OverloadOutcome outcome{};
       if (ExpressionPtr result = bindRoutine(node, arguments, outcome)) return result;
-      throwNoFunction(node.names, arguments, outcome, node.position, node.argument_names);
+      // A stored expression does not say what it is called now.
+      const std::optional<uint32_t> oid = oidOf(schema);
+      const TablePtr entry = oid ? state_.context.catalog.findEntry(*oid) : nullptr;
+      const std::vector<std::string> shown{entry && entry->routine ? entry->routine->name : name};
+      throwNoFunction(oid ? shown : node.names, arguments, outcome, node.position, node.argument_names);
     }
   }
   if (!node.argument_names.empty() && in_catalog && (node.over || !aggregateSignatures(name).empty())) {

@@ -43,4 +43,17 @@ begin
   insert into read_only_parts values (8);
 end $$;
 select * from read_only_parts order by a;
+-- message
+begin read only;
+select 1;
+savepoint one;
+-- message
+set transaction read write;
+rollback;
+-- message
+begin read only;
+select 1;
+-- message
+set transaction read write;
+rollback;
 drop table read_only_parts;
