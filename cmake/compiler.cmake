@@ -1,9 +1,10 @@
 # Compiler flags shared by every room.
-# Clones and work trees in different folders share what ccache keeps: paths are taken relative to the tree.
+# Clones and work trees in different folders share what ccache keeps: paths are taken relative to the tree, and to the build
+# folder (compiler_cache).
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 CCACHE_PCH_EXTSUM=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros ${CMAKE_SOURCE_DIR}/cmake/compiler_cache)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
 endif()
@@ -13,6 +14,17 @@ endif()
 set(GNOMON_PRECOMPILED_HEADERS <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <condition_variable> <cstdint> <cstring>
     <deque> <filesystem> <fstream> <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <random> <ranges> <set> <span>
     <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <vector> <fmt/format.h>)
+# What their versions are, for ccache: a precompiled header says where it was made, so its contents tell nothing.
+execute_process(COMMAND dpkg-query --show libc6-dev libstdc++-12-dev libfmt-dev libgtest-dev libgmock-dev clang-19
+  OUTPUT_VARIABLE GNOMON_PRECOMPILED_VERSIONS ERROR_QUIET RESULT_VARIABLE found)
+if(NOT found EQUAL 0)
+  string(RANDOM LENGTH 32 GNOMON_PRECOMPILED_VERSIONS)
+endif()
+function(gnomon_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/CMakeFiles/${target}.dir/cmake_pch.hxx.pch.sum
+    CONTENT "${ARGN}\n${GNOMON_PRECOMPILED_VERSIONS}" @ONLY)
+endfunction()
 add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Werror)
