@@ -114,6 +114,11 @@ WorkerPool::WorkerPool(unsigned worker_count)
 
 WorkerPool::~WorkerPool() = default;
 
+WorkerPool& WorkerPool::callerAlone() {
+  static WorkerPool pool(1);
+  return pool;
+}
+
 void WorkerPool::run(const std::function<void(unsigned)>& body) {
   if (worker_count_ == 1) return body(0);
   // The caller never waits for a free thread: when all helpers are busy with other statements it does all the work. A

@@ -19,6 +19,8 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   [[nodiscard]] unsigned workerCount() const { return worker_count_; }
+  /// One of a single worker: whoever calls run() does it all.
+  static WorkerPool& callerAlone();
 
   /// Calls body(slot) for slots 0 .. workerCount()-1, in parallel as threads allow, and returns when all have returned.
   /// The first exception thrown by a body is rethrown here after the others ended.

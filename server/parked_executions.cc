@@ -11,19 +11,23 @@ WorkLimits::WorkLimits(const Settings& settings)
   temporary_bytes = limit_kb < 0 ? UINT64_MAX : static_cast<uint64_t>(limit_kb) * 1024;
 }
 
-std::unique_ptr<QueryWork> ParkedExecutions::take(const CompiledQuery& query, const WorkLimits& limits) {
-  const auto found = std::ranges::find(queries_, &query);
-  if (found == queries_.end()) return nullptr;
-  *found = nullptr;
-  std::unique_ptr<QueryWork> taken = std::move(parked_[static_cast<size_t>(found - queries_.begin())]);
+std::unique_ptr<QueryWork> ParkedExecutions::take(const CompiledQuery& query, const WorkLimits& limits, size_t place) {
+  if (queries_[place] != &query) {
+    place = static_cast<size_t>(std::ranges::find(queries_, &query) - queries_.begin());
+    if (place == queries_.size()) return nullptr;
+  }
+  queries_[place] = nullptr;
+  std::unique_ptr<QueryWork> taken = std::move(parked_[place]);
   return taken->limits == limits ? std::move(taken) : nullptr;
 }
 
-void ParkedExecutions::put(std::unique_ptr<QueryWork> work) {
+void ParkedExecutions::put(std::unique_ptr<QueryWork> work, size_t& place) {
   work->execution->park();
   if (work->memory.usedBytes() > kBytesMax) return;
-  const auto free = std::ranges::find(queries_, nullptr);
-  const size_t place = free != queries_.end() ? static_cast<size_t>(free - queries_.begin()) : next_++ % kCountMax;
+  if (queries_[place] != nullptr) {
+    place = static_cast<size_t>(std::ranges::find(queries_, nullptr) - queries_.begin());
+    if (place == kCountMax) place = next_++ % kCountMax;
+  }
   queries_[place] = work->query.get();
   parked_[place] = std::move(work);
 }

@@ -45,10 +45,11 @@ struct QueryWork {
 /// whatever number of statements there is. Threads: the session's.
 class ParkedExecutions {
  public:
-  /// One of the query's, which is parked no longer, or null. One with other limits goes.
-  std::unique_ptr<QueryWork> take(const CompiledQuery& query, const WorkLimits& limits);
-  /// Parks a finished execution, or lets it go where it would keep too much memory.
-  void put(std::unique_ptr<QueryWork> work);
+  /// One of the query's, which is parked no longer, or null. One with other limits goes. `place`: where it may be, as
+  /// put() said.
+  std::unique_ptr<QueryWork> take(const CompiledQuery& query, const WorkLimits& limits, size_t place);
+  /// Parks a finished execution, or lets it go where it would keep too much memory. `place`: where, if it is free.
+  void put(std::unique_ptr<QueryWork> work, size_t& place);
   /// Those of the query go; null: all.
   void forget(const CompiledQuery* query);
 

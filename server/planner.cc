@@ -134,10 +134,11 @@ bool isOutgrown(const CompiledQuery& query) {
   return false;
 }
 
-/// In the order of their ids, each once, those that have rows of their own.
+/// In the order of their ids, each once, those that have rows of their own. Who calls a routine does not keep others
+/// from replacing it.
 std::vector<sql::TablePtr> tablesToLock(const sql::BoundStatement& bound) {
   std::vector<sql::TablePtr> tables = bound.tables;
-  std::erase_if(tables, [](const sql::TablePtr& table) { return table->storage == nullptr; });
+  std::erase_if(tables, [](const sql::TablePtr& table) { return table->storage == nullptr || table->routine; });
   std::ranges::sort(tables, {}, &sql::TableEntry::oid);
   const auto repeated = std::ranges::unique(tables, {}, &sql::TableEntry::oid);
   tables.erase(repeated.begin(), repeated.end());
@@ -282,9 +283,11 @@ bool Planner::acquireLocks(const CompiledQuery& query) {
 
 bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
   if (!kept.query) return false;
+  // A table does not grow that much within a few statements.
+  constexpr uint64_t kUsesPerLook = 16;
   const bool is_fit = session_.transaction.catalog().isEmpty() && isForSettings(kept, session_.settings) &&
                       kept.format.framing == format.framing && kept.format.column_formats == format.column_formats &&
-                      !isOutgrown(*kept.query);
+                      (kept.use_count++ % kUsesPerLook != 0 || !isOutgrown(*kept.query));
   if (!is_fit) return false;
   session_.interrupts.poll();
   if (kept.locks_held != session_.transaction.owner().releaseCount() && !acquireLocks(*kept.query)) return false;

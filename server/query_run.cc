@@ -113,7 +113,7 @@ void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::Boun
   KeptPlan& kept = statement_.kept;
   std::shared_ptr<const CompiledQuery> compiled;
   if (!fresh && !unlimited_numerics && planner.lockKept(kept, format_)) {
-    if (isParkable()) work_ = session_.parked.take(*kept.query, limits);
+    if (isParkable()) work_ = session_.parked.take(*kept.query, limits, kept.parked_place);
     if (!work_) compiled = kept.query;
   } else {
     const uint64_t generation = session_.server.plans.generation();
@@ -219,7 +219,7 @@ void QueryRun::finish() {
   }
   uses_.release();
   if (isParkable())
-    session_.parked.put(std::move(work_));
+    session_.parked.put(std::move(work_), statement_.kept.parked_place);
   else
     work_->execution.reset();
   snapshot_.release();

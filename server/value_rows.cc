@@ -11,12 +11,6 @@
 namespace gnomon::server {
 namespace {
 
-uint32_t readLength(const char* bytes) {
-  uint32_t number;
-  std::memcpy(&number, bytes, sizeof(number));
-  return std::byteswap(number);
-}
-
 ValueRow textRow(std::string_view message, const std::vector<ResultColumn>& columns) {
   ValueRow row;
   HeldFields fields(message);
@@ -59,15 +53,6 @@ void writeValueRow(MessageWriter& writer, const ValueRow& row, std::span<const i
   writer.end();
 }
 
-HeldFields::Field HeldFields::next() {
-  const auto length = static_cast<int32_t>(readLength(rest_.data()));
-  const char* const bytes = rest_.data() + sizeof(uint32_t);
-  rest_.remove_prefix(sizeof(uint32_t));
-  if (length < 0) return {nullptr, 0};
-  rest_.remove_prefix(static_cast<size_t>(length));
-  return {bytes, static_cast<size_t>(length)};
-}
-
 sql::RegisterPair HeldFields::wordsOf(Field field) {
   sql::RegisterPair words{};
   std::memcpy(&words.lo, field.bytes, sizeof(words.lo));
@@ -93,7 +78,7 @@ ValueRow valueRow(std::string_view message, const std::vector<ResultColumn>& col
 
 std::string_view HeldRows::firstOf(std::string_view messages) {
   // The length behind the type counts itself.
-  return messages.substr(0, readLength(messages.data() + 1) + 1);
+  return messages.substr(0, HeldFields::readLength(messages.data() + 1) + 1);
 }
 
 std::vector<ValueRow> HeldRows::values(const std::vector<ResultColumn>& columns) const {

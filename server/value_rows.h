@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,8 +31,21 @@ class HeldFields {
     const char* bytes;
     size_t length;
   };
-  Field next();
+  Field next() {
+    const auto length = static_cast<int32_t>(readLength(rest_.data()));
+    const char* const bytes = rest_.data() + sizeof(uint32_t);
+    rest_.remove_prefix(sizeof(uint32_t));
+    if (length < 0) return {nullptr, 0};
+    rest_.remove_prefix(static_cast<size_t>(length));
+    return {bytes, static_cast<size_t>(length)};
+  }
   [[nodiscard]] static sql::RegisterPair wordsOf(Field field);
+  /// As messages have lengths.
+  static uint32_t readLength(const char* bytes) {
+    uint32_t number;
+    std::memcpy(&number, bytes, sizeof(number));
+    return std::byteswap(number);
+  }
   [[nodiscard]] static sql::Value valueOf(sql::Type type, Field field);
 
  private:

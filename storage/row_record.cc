@@ -30,9 +30,8 @@ RowRange RowRange::read(wal::Bytes meaning) {
 }
 
 void RowBefore::put(const void* bytes, size_t count) {
-  const size_t end = bytes_.size();
-  bytes_.resize(end + count);
-  if (count > 0) std::memcpy(bytes_.data() + end, bytes, count);
+  const auto* const first = static_cast<const std::byte*>(bytes);
+  bytes_.insert(bytes_.end(), first, first + count);
 }
 
 void RowBefore::putNumber(uint64_t number) {

@@ -1,6 +1,26 @@
 """Interleavings of definitions with other statements; the tables are in the end as they were, but for their rows."""
 
 EXACT = {
+    "a function that others call is replaced and dropped without waiting": """
+        create function answer() returns integer language sql as 'select 1'                          |
+        create function told() returns integer language plpgsql as 'begin return answer() + 10; end' |
+        begin                                                                                        |
+        select answer(), told()                                                                      |
+                                                                                                     | create or replace function answer() returns integer language sql as 'select 2'
+                                                                                                     | select answer(), told()
+                                                                                                     | begin
+                                                                                                     | create or replace function told() returns integer language plpgsql as 'begin return answer() + 20; end'
+                                                                                                     | select answer(), told()
+        commit                                                                                       |
+        select answer(), told()                                                                      |
+                                                                                                     | commit
+        begin                                                                                        |
+        select answer(), told()                                                                      |
+                                                                                                     | drop function told()
+        commit                                                                                       |
+        select told()                                                                                |
+        drop function answer()                                                                       |
+    """,
     "a sequence gives each value once, also those of transactions that do not come to be": """
         create sequence ticket              |
         begin                               |

@@ -39,7 +39,7 @@ ExecutionState::ExecutionState(std::shared_ptr<QueryProgram> query_program, Para
   setParameters(parameters);
   global()->cancel = &context.cancel;
   global()->session = context.session;
-  for (unsigned i = 0; i < context.workers.workerCount(); ++i) {
+  for (unsigned i = 0; i < pool().workerCount(); ++i) {
     workers.push_back(std::make_unique<Worker>(context.memory, program->locals.size() + spareSlots(*program)));
     workers.back()->objects.resize(program->locals.size());
   }
@@ -102,9 +102,8 @@ void ExecutionState::dropObjects(size_t globals_kept, size_t locals_kept) {
   is_complete_ = false;
 }
 
-void ExecutionState::followSpill() {
+void ExecutionState::changeProgram() {
   const sql::Join* const join = std::exchange(spilled_join_, nullptr);
-  if (join == nullptr) return;
   std::shared_ptr<QueryProgram> next = program->spilled(join);
   const SpillPoint point = program->spill_points.at(join);
   CHECK(next->spill_points.at(join) == point, "the programs are the same up to the point");

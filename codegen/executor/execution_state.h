@@ -34,7 +34,9 @@ class ExecutionState {
   /// A join's build side did not find room: after this step another program goes on.
   void noteSpill(const sql::Join* join) { spilled_join_ = join; }
   /// Goes over to that program, if there was one. What was made for the steps so far stays.
-  void followSpill();
+  void followSpill() {
+    if (spilled_join_ != nullptr) changeProgram();
+  }
   ExecutionState(const ExecutionState&) = delete;
   ExecutionState& operator=(const ExecutionState&) = delete;
 
@@ -55,6 +57,8 @@ class ExecutionState {
     uint64_t rows_untold = 0;
   };
 
+  /// Whose workers execute the program's steps: as many as workerCount().
+  [[nodiscard]] WorkerPool& pool() { return first_program_->is_serial ? WorkerPool::callerAlone() : context.workers; }
   [[nodiscard]] unsigned workerCount() const { return static_cast<unsigned>(workers.size()); }
   [[nodiscard]] GlobalState* global() { return reinterpret_cast<GlobalState*>(global_block_.get()); }
   template <typename T>
@@ -84,6 +88,7 @@ class ExecutionState {
   void setParameters(Parameters parameters);
   void makeObjects();
   void dropObjects(size_t globals_kept, size_t locals_kept);
+  void changeProgram();
 
   const std::shared_ptr<QueryProgram> first_program_;
   const sql::Join* spilled_join_ = nullptr;

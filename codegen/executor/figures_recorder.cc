@@ -19,16 +19,14 @@ bool isChange(const sql::Operator& op) {
 
 }  // namespace
 
-StepUseScope::StepUseScope(const storage::BufferManager* buffers, StepUses& uses) : buffers_(buffers), uses_(uses) {
-  if (buffers_ == nullptr) return;
+void StepUseScope::begin() {
   const auto own = buffers_->usesOfThread();
   hits_before_ = own.hits;
   reads_before_ = own.faults;
   logged_before_ = wal::appendedByThread();
 }
 
-StepUseScope::~StepUseScope() {
-  if (buffers_ == nullptr) return;
+void StepUseScope::end() {
   const auto own = buffers_->usesOfThread();
   const wal::AppendCounts& logged = wal::appendedByThread();
   uses_.hits.fetch_add(own.hits - hits_before_, std::memory_order_relaxed);

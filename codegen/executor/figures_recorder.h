@@ -23,12 +23,19 @@ struct StepUses {
 /// Adds what the calling thread uses and logs while it lives. `buffers`: null: nothing is counted.
 class StepUseScope {
  public:
-  StepUseScope(const storage::BufferManager* buffers, StepUses& uses);
-  ~StepUseScope();
+  StepUseScope(const storage::BufferManager* buffers, StepUses& uses) : buffers_(buffers), uses_(uses) {
+    if (buffers_ != nullptr) begin();
+  }
+  ~StepUseScope() {
+    if (buffers_ != nullptr) end();
+  }
   StepUseScope(const StepUseScope&) = delete;
   StepUseScope& operator=(const StepUseScope&) = delete;
 
  private:
+  void begin();
+  void end();
+
   const storage::BufferManager* const buffers_;
   StepUses& uses_;
   uint64_t hits_before_ = 0, reads_before_ = 0;

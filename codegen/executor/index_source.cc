@@ -276,19 +276,20 @@ void FoundTuples::release() {
 void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel,
                         MemoryAccount& memory) {
   countScan();
-  found_.charge(memory, keys.size() * sizeof(EncodedKey));
+  found_.charge(memory, keys.size() * sizeof(storage::KeyView));
   // In the order of the index: neighbouring keys are in the same page.
-  std::vector<EncodedKey> prefixes;
-  for (const IndexBoundValue* values : keys) {
-    EncodedKey prefix;
-    if (encodeParts(values, part_count, prefix)) prefixes.push_back(prefix);
-  }
-  const auto bytes = [](const EncodedKey& key) { return key.view(); };
-  std::ranges::sort(prefixes, {}, bytes);
-  const auto repeated = std::ranges::unique(prefixes, {}, bytes);
+  Arena key_bytes(&memory);
+  std::vector<storage::KeyView> prefixes;
+  prefixes.reserve(keys.size());
+  EncodedKey prefix;
+  for (const IndexBoundValue* values : keys)
+    if (encodeParts(values, part_count, prefix)) prefixes.push_back(key_bytes.copy(prefix.view()));
+  std::ranges::sort(prefixes);
+  const auto repeated = std::ranges::unique(prefixes);
   prefixes.erase(repeated.begin(), repeated.end());
   size_t looked_up = 0;
-  for (const EncodedKey& prefix : prefixes) {
+  for (const storage::KeyView bytes : prefixes) {
+    prefix.assign(bytes);
     if (const size_t before = found_.ids().size(); takeRun(prefix, false, found_.ids())) {
       if (looked_up++ % kTuplesPerClaim == 0) cancel.poll();
       found_.charge(memory, (found_.ids().size() - before) * sizeof(storage::TupleId));

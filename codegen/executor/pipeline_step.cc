@@ -210,7 +210,7 @@ Step::Result PipelineStep::run(ExecutionState& state) const {
     const TextStyle style = textStyle();
     const int64_t moment = textMoment();
     const sql::CatalogSession* const catalog_session = sql::catalogSession();
-    state.context.workers.run([&](unsigned worker) {
+    state.pool().run([&](unsigned worker) {
       const SessionTimeZone session_zone(zone);
       const TextStyleScope session_style(style, moment);
       const sql::CatalogSessionScope catalog_scope(catalog_session);

@@ -88,6 +88,7 @@ class QueryProgram final : public Program {
   std::vector<size_t> gates;                  ///< of the operators around the code that is being made: PipelineStep
   size_t translated = 0;                      ///< number of the counted operator whose code is being made
   std::vector<size_t> step_owners;            ///< of each step: the operator that added it
+  bool is_serial = false;                     ///< so little to do that one worker does it all
   bool is_write = false;
   bool has_row_locks = false;  ///< row_locks_slot: output is held back until its rows are locked
   size_t row_locks_slot = 0;

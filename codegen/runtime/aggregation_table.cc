@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace gnomon::codegen {
 
@@ -65,7 +66,6 @@ void LocalAggregation::spill() {
     partition.listInto(rows);
     partition.clear();
   }
-  spilled_rows_ += rows.size();
   runs_.resize(kAggregationPartitions);
   spillPartitions(rows, kFirstPartitioning, area_->file(), runs_);
   area_->clear();
@@ -79,7 +79,10 @@ char* LocalAggregation::insert(uint64_t hash) {
     spill();
   if (linked_rows_ >= directory_.size()) [[unlikely]]
     growOrForget();
-  char* row = partitions_[partitionOf(hash)].append();
+  const unsigned partition = partitionOf(hash);
+  used_partitions_ |= uint64_t{1} << partition;
+  ++row_count_;
+  char* row = partitions_[partition].append();
   char*& head = directory_[hash & shared_.mask];
   std::memcpy(row, &head, 8);
   std::memcpy(row + 8, &hash, 8);
@@ -106,15 +109,14 @@ bool Aggregation::isEmpty() const {
 }
 
 void Aggregation::takeRows(LocalAggregation& local) {
-  for (unsigned number = 0; number < kAggregationPartitions; ++number) {
+  local.forEachUsed([&](unsigned number) {
     RowBuffer& rows = local.partition(number);
     rows.seal();
-    if (rows.chunks.empty()) continue;
     groups_.emplace_back();
     groups_.back().reserve(rows.rowCount());
     for (const auto& chunk : rows.chunks)
       for (char* row = chunk.begin; row != chunk.end; row += rows.row_bytes) groups_.back().push_back(row);
-  }
+  });
 }
 
 void Aggregation::mergePartition(unsigned number, uint64_t row_bytes, const MergeFunction& merge_rows, unsigned slot) {
@@ -134,10 +136,25 @@ void Aggregation::mergePartition(unsigned number, uint64_t row_bytes, const Merg
   groups.resize(merge.group_count);
 }
 
-uint64_t LocalAggregation::rowCount() const {
-  uint64_t rows = spilled_rows_;
-  for (const RowBuffer& partition : partitions_) rows += partition.rowCount();
-  return rows;
+bool LocalAggregation::park() {
+  if (area_ != nullptr || directory_.size() > kFirstEntries) return false;
+  forEachUsed([&](unsigned number) { partitions_[number].clear(); });
+  std::ranges::fill(directory_, nullptr);
+  linked_rows_ = row_count_ = used_partitions_ = 0;
+  single_group_ = nullptr;
+  return true;
+}
+
+void LocalAggregation::restart(ExecutionState& /*state*/) {
+  whole_->addLocal(*this);
+}
+
+bool Aggregation::park() {
+  if (isSpilled()) return false;
+  locals_.clear();
+  groups_.clear();
+  memory_.release(std::exchange(reserved_bytes_, 0));
+  return true;
 }
 
 uint64_t Aggregation::rowCount() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,6 +14,8 @@
 #include "codegen/runtime/spill_area.h"
 
 namespace gnomon::codegen {
+
+class Aggregation;
 
 /// Layout of a group's row: 0 next row of the chain (8), 8 hash (8), 16 keys and aggregate states (TupleLayout).
 inline constexpr uint64_t kGroupHeaderBytes = 16;
@@ -42,7 +45,14 @@ class LocalAggregation final : public RuntimeObject {
   /// The group of an aggregation without keys, made when it is first asked for.
   char* singleGroup();
   [[nodiscard]] RowBuffer& partition(unsigned number) { return partitions_[number]; }
-  [[nodiscard]] uint64_t rowCount() const;
+  /// Calls `each` with the number of every partition that has had a row.
+  template <typename Each>
+  void forEachUsed(Each&& each) {
+    for (uint64_t left = used_partitions_; left != 0; left &= left - 1)
+      each(static_cast<unsigned>(std::countr_zero(left)));
+  }
+  /// Those that were inserted.
+  [[nodiscard]] uint64_t rowCount() const { return row_count_; }
   /// No two rows of this worker are of one group.
   [[nodiscard]] bool isDuplicateFree() const { return !forgotten_; }
   /// Writes out all rows; the table is empty then.
@@ -51,6 +61,11 @@ class LocalAggregation final : public RuntimeObject {
   /// By partition.
   [[nodiscard]] const PartitionRuns& runs() const { return runs_; }
   [[nodiscard]] SpillArea* area() const { return area_; }
+  /// A small one, whose rows lie in the execution's arena.
+  bool park() override;
+  void restart(ExecutionState& state) override;
+  /// Whom it gives its rows, which outlives it.
+  void setWhole(Aggregation& whole) { whole_ = &whole; }
 
  private:
   void growOrForget();
@@ -60,14 +75,17 @@ class LocalAggregation final : public RuntimeObject {
   std::array<RowBuffer, kAggregationPartitions> partitions_;
   std::vector<char*> directory_;
   uint64_t linked_rows_ = 0;
+  uint64_t row_count_ = 0;
+  uint64_t used_partitions_ = 0;  ///< a bit each
   char* single_group_ = nullptr;
   bool forgotten_ = false;
+  Aggregation* whole_ = nullptr;
   MemoryAccount& memory_;
   SpillArea* const area_;  ///< null: all stays in memory
   PartitionRuns runs_;
-  uint64_t spilled_rows_ = 0;
 
-  static constexpr uint64_t kFirstEntries = 1024;
+  static_assert(kAggregationPartitions <= 64);
+  static constexpr uint64_t kFirstEntries = 64;
   /// With fewer rows, each partition would get hardly any.
   static constexpr uint64_t kSpilledRowsMin = 1024;
   static constexpr uint64_t kEntriesMax = uint64_t{1} << 17;
@@ -92,7 +110,10 @@ class Aggregation final : public RuntimeObject {
   explicit Aggregation(MemoryAccount& memory) : memory_(memory) {}
   ~Aggregation() override { memory_.release(reserved_bytes_); }
 
-  void addLocal(LocalAggregation* local) { locals_.push_back(local); }
+  void addLocal(LocalAggregation& local) {
+    locals_.push_back(&local);
+    local.setWhole(*this);
+  }
   /// Rows that merge() will look at.
   [[nodiscard]] uint64_t rowCount() const;
   /// Fills groups(), or runs(). Partitions are merged in parallel when there is enough to do.
@@ -105,6 +126,8 @@ class Aggregation final : public RuntimeObject {
   /// For an aggregation without keys over no input: its one group.
   void addGroup(char* row) { groups_.push_back({row}); }
   [[nodiscard]] bool isEmpty() const;
+  /// The workers' tables add themselves again.
+  bool park() override;
 
  private:
   void mergePartition(unsigned number, uint64_t row_bytes, const MergeFunction& merge_rows, unsigned slot);

@@ -12,6 +12,13 @@ void GroupSource::open(MergeFunction merge_rows, SpillArea* area) {
     if (!run.empty()) tasks_.push_back({std::move(run), 64 - kAggregationPartitionBits});
 }
 
+bool GroupSource::park() {
+  if (aggregation_.isSpilled()) return false;
+  merge_rows_ = nullptr;
+  list_ = row_ = 0;
+  return true;
+}
+
 uint64_t GroupSource::rowCount() const {
   uint64_t rows = 0;
   for (const Task& task : tasks_) rows += rowCountOf(task.run);

@@ -27,6 +27,8 @@ class GroupSource final : public MorselSource {
   void open(MergeFunction merge_rows, SpillArea* area);
   bool next(Morsel& morsel) override;
   [[nodiscard]] uint64_t rowCount() const override;
+  /// One that has not spilled.
+  bool park() override;
 
  private:
   /// Rows of one partition at one depth.

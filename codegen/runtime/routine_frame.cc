@@ -34,7 +34,7 @@ RoutineFrame::RoutineFrame(RoutineHost& host_of, sql::plpgsql::FrameLayout& layo
 
 RoutineFrame::~RoutineFrame() = default;
 
-void RoutineFrame::grow() {
+void RoutineFrame::addSlots() {
   slots_.resize(layout.slotCount(), ParameterSlot{0, 0, 1, 0});
   bytes_.resize(layout.slotCount());
   global_.parameters = slots_.data();

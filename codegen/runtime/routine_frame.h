@@ -93,7 +93,9 @@ struct RoutineFrame {
   /// One of the code's functions.
   int32_t call(uint32_t function);
   /// The slots that the layout got since.
-  void grow();
+  void grow() {
+    if (slots_.size() != layout.slotCount()) addSlots();
+  }
   [[nodiscard]] ParameterSlot& slot(uint32_t number) { return slots_[number]; }
   [[nodiscard]] sql::Value value(uint32_t number) const;
   void set(uint32_t number, const sql::Value& value);
@@ -112,6 +114,8 @@ struct RoutineFrame {
   Arena scratch;
 
  private:
+  void addSlots();
+
   struct Bytes {
     std::unique_ptr<char[]> memory;
     size_t capacity = 0;

@@ -63,8 +63,8 @@ TEST_P(AggregationOverGroups, SumsEveryGroupOnce) {
   {
     LocalAggregation first(arenas[0], kRowBytes, memory), second(arenas[1], kRowBytes, memory);
     Aggregation aggregation(memory);
-    aggregation.addLocal(&first);
-    aggregation.addLocal(&second);
+    aggregation.addLocal(first);
+    aggregation.addLocal(second);
     for (LocalAggregation* local : {&first, &second}) {
       for (int i = 0; i < 300000; ++i) {
         const uint64_t key = random() % GetParam(), value = random() % 1000;

@@ -150,7 +150,7 @@ TEST_P(SpilledGroups, AreSummedOnceEach) {
   LocalAggregation second(with.areas[1].arena, kRowBytes, with.memory, &with.areas[1]);
   Aggregation aggregation(with.memory);
   for (LocalAggregation* local : {&first, &second}) {
-    aggregation.addLocal(local);
+    aggregation.addLocal(*local);
     for (int i = 0; i < 100000; ++i) {
       const uint64_t key = random() % GetParam(), value = random() % 1000;
       addToGroup(*local->shared(), key, value, local->area()->arena);

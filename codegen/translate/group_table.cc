@@ -32,7 +32,7 @@ void GroupTable::finish() {
       [slot = global_slot_, bytes = layout_.bytes(), spill = spill_](ExecutionState& state, unsigned worker) {
         auto made = std::make_unique<LocalAggregation>(spill.arena(state, worker), bytes, state.context.memory,
                                                        spill.area(state, worker));
-        state.globalObject<Aggregation>(slot).addLocal(made.get());
+        state.globalObject<Aggregation>(slot).addLocal(*made);
         void* address = made->shared();
         return QueryProgram::Made{std::move(made), address};
       });
@@ -182,7 +182,7 @@ void GroupTable::addMergeStep(const MergeState& merge_state) {
           state.context.cancel.poll();
           unit->function().call<void>(state.global(), state.workers[worker]->local(), merge, rows, count);
         };
-        aggregation.merge(state.context.workers, bytes, merge_rows);
+        aggregation.merge(state.pool(), bytes, merge_rows);
         if (needs_group && aggregation.isEmpty()) {
           char* row = static_cast<char*>(state.workers[0]->arena.allocate(bytes));
           std::memset(row, 0, bytes);

@@ -75,7 +75,7 @@ void JoinTranslator::addPartitionStep() {
           build.push_back(&state.localObject<PartitionedRows>(worker, build_slot));
           probe.push_back(&state.localObject<PartitionedRows>(worker, probe_slot));
         }
-        state.context.workers.run([&](unsigned slot) {
+        state.pool().run([&](unsigned slot) {
           for (size_t i = slot; i < build.size(); i += state.workerCount()) {
             build[i]->spill();
             probe[i]->spill();

@@ -149,7 +149,7 @@ void JoinTranslator::addBuildStep() {
         if (!is_hash) return table.buildRowList();
         for (unsigned worker = 0; worker < state.workerCount(); ++worker)
           if (state.localObject<PartitionedRows>(worker, builder_slot).hasSpilled()) return state.noteSpill(join);
-        table.buildDirectory(state.context.workers);
+        table.buildDirectory(state.pool());
       });
   if (spill_.can_spill)
     program.spill_points[&join_] = {program.steps.size(), program.globals.size(), program.locals.size()};

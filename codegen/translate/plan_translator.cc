@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
+#include "codegen/translate/few_rows.h"
 #include "codegen/translate/row_store_translator.h"
 #include "sql/algebra/key_work.h"
 #include "sql/algebra/trigger_work.h"
@@ -238,6 +239,7 @@ std::shared_ptr<QueryProgram> compile(std::shared_ptr<const sql::Plan> plan, con
   program->policy = policy;
   program->format = format;
   program->spilled_joins = std::move(spilled_joins);
+  program->is_serial = hasFewRows(*program->plan);
   PlanTranslator(*program, program->format).translate(*program->plan);
   return program;
 }

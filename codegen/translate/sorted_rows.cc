@@ -182,7 +182,7 @@ void SortedRows::addSortStep() {
       unit->prepare(rows * std::log2(rows + 1), state.workerCount());
       comparator.native = reinterpret_cast<RowComparator::Native>(const_cast<void*>(unit->function().native()));
     }
-    sorter.sort(state.context.workers, comparator, state.context.cancel, window.offset(), window.limit());
+    sorter.sort(state.pool(), comparator, state.context.cancel, window.offset(), window.limit());
   });
 }
 

@@ -98,6 +98,16 @@ bool seesVariables(const sql::ast::Statement& statement) {
          std::holds_alternative<sql::ast::DeclareCursor>(body);
 }
 
+const char* refusalOf(const sql::BoundStatement& bound) {
+  const auto isOfClient = [](const auto* copy) { return copy != nullptr && copy->file.empty(); };
+  if (isOfClient(std::get_if<sql::CopyFromStatement>(&bound.body)) ||
+      isOfClient(std::get_if<sql::CopyToStatement>(&bound.body)))
+    return "cannot COPY to/from client in PL/pgSQL";
+  if (std::holds_alternative<sql::TransactionStatement>(bound.body))
+    return "unsupported transaction command in PL/pgSQL";
+  return nullptr;
+}
+
 codegen::RoutineResult resultOf(const sql::TablePtr& entry, FrameLayout& layout) {
   if (!entry || layout.routine().output != kNoDatum) return {};
   const sql::RoutineEntry& routine = *entry->routine;
@@ -226,6 +236,8 @@ std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId sc
   piece->names = names;
   piece->is_plain = is_plain;
   piece->is_query = std::holds_alternative<sql::QueryStatement>(bound->body);
+  piece->is_change = piece->is_query && !bound->written.empty();
+  piece->refusal = refusalOf(*bound);
   source.parameter_types = bound->parameters;
   piece->statement = std::make_shared<DescribedStatement>(std::move(source), bound);
   piece->statement->has_name = true;

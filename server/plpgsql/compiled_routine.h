@@ -24,7 +24,11 @@ struct Piece {
     sql::plpgsql::DatumId target;
     std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the row
     bool is_possible = false;
-    std::vector<uint32_t> slots;                                                     ///< of the fields
+    struct Field {
+      uint32_t slot;
+      bool is_string;
+    };
+    std::vector<Field> fields;
     sql::plpgsql::FrameLayout::ShapeId shape = sql::plpgsql::FrameLayout::kNoShape;  ///< of a record
   };
   std::string text;                                       ///< as SQL's grammar reads it
@@ -34,9 +38,11 @@ struct Piece {
   uint64_t catalog_version = 0;                  ///< with which its tables were the catalog's
   std::shared_ptr<const CompiledQuery> planned;  ///< that `columns` are of
   std::shared_ptr<const std::vector<ResultColumn>> columns;
-  Direct direct;          ///< the one that was used last
-  bool is_plain = false;  ///< an expression that reads no rows
-  bool is_query = false;  ///< it has a plan; otherwise it defines something, or is a command
+  Direct direct;                  ///< the one that was used last
+  bool is_plain = false;          ///< an expression that reads no rows
+  bool is_query = false;          ///< it has a plan; otherwise it defines something, or is a command
+  bool is_change = false;         ///< it has one that changes tables
+  const char* refusal = nullptr;  ///< why no routine may execute it as a statement (0A000); null: it may
 };
 
 /// What the session has set of the language: plpgsql.variable_conflict and so on.

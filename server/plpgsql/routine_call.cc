@@ -233,8 +233,9 @@ std::string RoutineCall::shownParameters(const Piece& piece) {
   return text;
 }
 
+template <typename Shown>
 void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool is_strict, bool is_change,
-                           bool sets_found, const std::function<std::string()>& parameters) {
+                           bool sets_found, const Shown& parameters) {
   const auto withParameters = [&](SqlError error) {
     if (!routine_.prints_strict_parameters.value_or(compiled_->language().prints_strict_parameters)) return error;
     if (const std::string shown = parameters(); !shown.empty()) error.detail("parameters: " + shown);
@@ -266,13 +267,8 @@ void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool
 
 void RoutineCall::executeKind(const ExecuteSql& execute) {
   const std::shared_ptr<Piece> piece = pieceOf(execute.statement);
-  const auto isOfClient = [](const auto* copy) { return copy != nullptr && copy->file.empty(); };
-  if (isOfClient(std::get_if<sql::CopyFromStatement>(&piece->statement->bound->body)) ||
-      isOfClient(std::get_if<sql::CopyToStatement>(&piece->statement->bound->body)))
-    throw SqlError(sqlstate::kFeatureNotSupported, "cannot COPY to/from client in PL/pgSQL");
-  if (std::holds_alternative<sql::TransactionStatement>(piece->statement->bound->body))
-    throw SqlError(sqlstate::kFeatureNotSupported, "unsupported transaction command in PL/pgSQL");
-  const bool is_change = piece->is_query && !piece->statement->bound->written.empty();
+  if (piece->refusal != nullptr) throw SqlError(sqlstate::kFeatureNotSupported, piece->refusal);
+  const bool is_change = piece->is_change;
   const bool may_stop = execute.into != kNoDatum && !is_change;
   PieceResult result = runPiece(*piece, execute.statement, may_stop ? kRowsOfInto : UINT64_MAX);
   if (execute.into == kNoDatum && result.returns_rows) {

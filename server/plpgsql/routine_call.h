@@ -27,7 +27,7 @@ struct PieceResult {
   std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows
   uint64_t row_count = 0;                                    ///< given, or changed
   bool returns_rows = false;
-  std::string command;  ///< of the statement, as tags have it
+  std::string command;  ///< of a statement without rows, as tags have it
 };
 
 /// One call of a routine in PL/pgSQL: does what its code asks for.
@@ -184,8 +184,9 @@ class RoutineCall final : private codegen::RoutineHost {
   void requireListed() const;
   void addRows(PieceResult& result);
   /// Of a statement that may have INTO. `piece`: which gave held rows. `parameters`: what it was given, for a detail.
+  template <typename Shown>
   void noteRows(Piece* piece, PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found,
-                const std::function<std::string()>& parameters);
+                const Shown& parameters);
   [[nodiscard]] std::string shownParameters(const Piece& piece);
   [[nodiscard]] std::string shownParameter(const std::string& name, const sql::Value& value) const;
 

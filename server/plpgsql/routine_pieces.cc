@@ -156,7 +156,7 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
   DescribedStatement& statement = *piece.statement;
   requireMayChange(piece);
   result.returns_rows = statement.returns_rows;
-  result.command = statement.bound->command;
+  if (!result.returns_rows) result.command = statement.bound->command;
   if (const auto* const block = std::get_if<sql::DoStatement>(&statement.bound->body)) {
     session_.services.routines().runBlock(block->body, true);
     return result;
@@ -199,7 +199,8 @@ PieceResult RoutineCall::runQuery(Piece& piece, codegen::Parameters parameters, 
                      .rows = {},
                      .columns = {},
                      .returns_rows = statement.returns_rows,
-                     .command = statement.bound->command};
+                     .command = {}};
+  if (!statement.returns_rows) result.command = statement.bound->command;
   QueryRun run(session_, statement, piece.format, parameters, nullptr);
   if (statement.returns_rows) result.columns = columnsOf(piece, run.query());
   const uint64_t limit = statement.returns_rows && run.bound().written.empty() && rows_max != UINT64_MAX ? rows_max : 0;

@@ -134,11 +134,11 @@ void RoutineCall::assignRow(DatumId target, const ValueRow& row, const std::vect
 void RoutineCall::planDirect(Piece::Direct& direct) {
   const std::vector<ResultColumn>& columns = *direct.columns;
   const Datum& to = datum(direct.target);
-  direct.slots.clear();
+  direct.fields.clear();
   direct.shape = FrameLayout::kNoShape;
   direct.is_possible = false;
   const auto takes = [&](uint32_t slot, uint32_t domain, size_t column) {
-    direct.slots.push_back(slot);
+    direct.fields.push_back({slot, layout_.typeOf(slot).physical() == sql::Physical::String});
     return domain == 0 && isHeldAlike(sql::heldInRecord(columns[column].type), layout_.typeOf(slot));
   };
   const auto isVariable = [&](DatumId id, size_t column) {
@@ -172,11 +172,11 @@ void RoutineCall::assignHeld(Piece& piece, DatumId target, std::string_view mess
   HeldFields fields(message);
   // Calls of the routine in one another have added slots meanwhile.
   frame_.grow();
-  for (const uint32_t slot : direct.slots) {
+  for (const auto& [slot, is_string] : direct.fields) {
     const HeldFields::Field field = fields.next();
     if (field.bytes == nullptr) {
       frame_.setNull(slot);
-    } else if (layout_.typeOf(slot).physical() == sql::Physical::String) {
+    } else if (is_string) {
       frame_.setString(slot, StringValue::refer({field.bytes, field.length}, StringValue::Storage::Transient));
     } else {
       const sql::RegisterPair words = HeldFields::wordsOf(field);

@@ -102,13 +102,62 @@ std::optional<double> boundInDays(const Expression& range) {
   return std::nullopt;
 }
 
-/// Of two ranges that bound the same column on either side, against the two taken as independent.
-double closedRangeSelectivity(const Expression& one, const Expression& other) {
+/// An integer as another one that is not known yet, and what is added to it.
+struct Offset {
+  const Expression* base;
+  int64_t added;
+};
+
+std::optional<int64_t> integerConstant(const Expression& expression) {
+  constexpr int64_t kFar = int64_t{1} << 40;
+  if (expression.kind != Kind::Constant || !expression.type.isInteger() || expression.value.is_null)
+    return std::nullopt;
+  const int64_t value = expression.value.asInt();
+  return std::abs(value) < kFar ? std::optional(value) : std::nullopt;
+}
+
+Offset offsetOf(const Expression& expression) {
+  const bool is_sum = expression.kind == Kind::Call && expression.children.size() == 2 && expression.type.isInteger() &&
+                      (expression.function == FunctionId::Add || expression.function == FunctionId::Subtract);
+  if (is_sum) {
+    const bool is_difference = expression.function == FunctionId::Subtract;
+    const Expression& left = *expression.children[0];
+    const Expression& right = *expression.children[1];
+    if (const auto added = integerConstant(right)) {
+      const Offset before = offsetOf(left);
+      return {.base = before.base, .added = before.added + (is_difference ? -*added : *added)};
+    }
+    if (const auto added = integerConstant(left); added && !is_difference) {
+      const Offset before = offsetOf(right);
+      return {.base = before.base, .added = before.added + *added};
+    }
+  }
+  return {.base = &expression, .added = 0};
+}
+
+/// How many integers lie between two bounds that are the same value but for what is added to it.
+std::optional<double> integersBetween(const Expression& one, const Expression& other) {
+  const Expression& low = isLower(one.function) ? one : other;
+  const Expression& high = isLower(one.function) ? other : one;
+  const Offset from = offsetOf(*low.children[1]);
+  const Offset to = offsetOf(*high.children[1]);
+  if (!low.children[1]->type.isInteger() || !from.base->equals(*to.base)) return std::nullopt;
+  const int64_t between = to.added - from.added - 1 + (low.function == FunctionId::GreaterEqual ? 1 : 0) +
+                          (high.function == FunctionId::LessEqual ? 1 : 0);
+  return static_cast<double>(std::max<int64_t>(between, 0));
+}
+
+/// Of two ranges that bound the same column on either side, against the two taken as independent. `distinct`: values of
+/// the column.
+double closedRangeSelectivity(const Expression& one, const Expression& other, double distinct) {
   const auto first = boundInDays(one);
   const auto second = boundInDays(other);
   // Bounds that are not known yet are mostly near each other.
   const auto isOpen = [](const Expression& range) { return range.children[1]->kind != Kind::Constant; };
-  if (isOpen(one) && isOpen(other)) return kUnknownRangeSelectivity;
+  if (isOpen(one) && isOpen(other)) {
+    const auto between = integersBetween(one, other);
+    return between ? *between / distinct : kUnknownRangeSelectivity;
+  }
   if (!first || !second) return kClosedRangeSelectivity;
   return std::clamp(std::abs(*first - *second) / kDistinctDates, 1 / kDistinctDates, 1.0);
 }
@@ -196,7 +245,8 @@ double Cardinality::conjunctionSelectivity(const std::vector<const Expression*>&
       if (counted[j] || !isRange(*conditions[j])) continue;
       if (columnOf(*conditions[i]->children[0])->iu != columnOf(*conditions[j]->children[0])->iu) continue;
       if (isLower(conditions[i]->function) == isLower(conditions[j]->function)) continue;
-      part = closedRangeSelectivity(*conditions[i], *conditions[j]);
+      part = closedRangeSelectivity(*conditions[i], *conditions[j],
+                                    std::max(1.0, distinctValues(*columnOf(*conditions[i]->children[0]))));
       counted[j] = true;
       break;
     }

@@ -103,6 +103,14 @@ TEST_F(SampledEstimates, LeaveTheRestToGuesses) {
   EXPECT_EQ(rows("SELECT * FROM t"), KnownTable::kRows);
 }
 
+TEST_F(SampledEstimates, OfBoundsThatAreNotKnownFollowFromTheirDistance) {
+  EXPECT_NEAR(rowsWhere("a >= $1::integer - 20 AND a < $1::integer"), 20, 6);
+  EXPECT_NEAR(rowsWhere("a > $1::integer AND a <= 500 + $1::integer"), 500, 150);
+  EXPECT_NEAR(rowsWhere("a BETWEEN $1::integer + 1 AND $1::integer + 1"), 1, 0.3);
+  EXPECT_LE(rowsWhere("a > $1::integer AND a < $1::integer - 3"), 1);
+  EXPECT_EQ(rowsWhere("a >= $1::integer - 20 AND a < $2::integer"), KnownTable::kRows * 0.005) << "others are guessed";
+}
+
 TEST_F(SampledEstimates, OfGroupsComeFromDistinctCounts) {
   EXPECT_NEAR(rows("SELECT c FROM t GROUP BY c"), 3, 0.5);
   EXPECT_NEAR(rows("SELECT e FROM t GROUP BY e"), 1000, 300);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -51,6 +52,24 @@ void LeafLayout::compute(const RelationSchema& schema, uint32_t version, uint64_
     if (has_nulls) offset = aligned(offset + bitmapBytes(capacity));
   }
   fixed_end = offset;
+}
+
+std::shared_ptr<const LeafLayout> leafLayout(const RelationSchema& schema, uint32_t version, uint64_t capacity) {
+  struct Known {
+    uint64_t identity = 0;
+    uint32_t version = 0;
+    uint64_t capacity = 0;
+    std::shared_ptr<const LeafLayout> layout;
+  };
+  constexpr size_t kKnownCount = 128;
+  thread_local std::array<Known, kKnownCount> all_known;
+  Known& known = all_known[(schema.identity() * 31 + capacity) % kKnownCount];
+  if (!known.layout || known.identity != schema.identity() || known.version != version || known.capacity != capacity) {
+    auto layout = std::make_shared<LeafLayout>();
+    layout->compute(schema, version, capacity);
+    known = {schema.identity(), version, capacity, std::move(layout)};
+  }
+  return known.layout;
 }
 
 uint64_t leafFixedBytes(const RelationSchema& schema, uint32_t version, uint64_t capacity) {
@@ -105,7 +124,7 @@ Leaf::Leaf(std::byte* page, const RelationSchema& schema) : page_(page), schema_
 }
 
 void Leaf::describe() {
-  layout_.compute(schema_, header().schema_version, header().capacity);
+  layout_ = leafLayout(schema_, header().schema_version, header().capacity);
   string_columns_ = schema_.stringColumns(columnCount());
 }
 
@@ -130,7 +149,7 @@ void Leaf::initialise(std::byte* page, uint64_t page_bytes, const RelationSchema
 bool Leaf::isSound(const std::byte* page, uint64_t page_bytes, const RelationSchema& schema) {
   const auto& header = *reinterpret_cast<const LeafHeader*>(page);
   return header.schema_version >= 1 && header.schema_version <= schema.version() &&
-         isSoundWith(page, page_bytes, leafFixedBytes(schema, header.schema_version, header.capacity));
+         isSoundWith(page, page_bytes, leafLayout(schema, header.schema_version, header.capacity)->fixed_end);
 }
 
 bool Leaf::isSoundWith(const std::byte* page, uint64_t page_bytes, uint64_t fixed_bytes) {
@@ -188,13 +207,13 @@ void Leaf::storeColumn(uint32_t column, uint32_t first_row, const Datum* values,
   if (kind == StoredKind::String)
     storeStrings(column, first_row, values, null_flags, rows);
   else
-    storeSlots(kind, page_ + layout_.column_offsets[column] + uint64_t{first_row} * storedWidth(kind), rows,
+    storeSlots(kind, page_ + layout().column_offsets[column] + uint64_t{first_row} * storedWidth(kind), rows,
                [=](uint32_t row, bool& is_null) {
                  is_null = null_flags[row * stride] != 0;
                  return values[row * stride];
                });
-  if (layout_.null_offsets[column] != 0)
-    storeNulls(page_ + layout_.null_offsets[column], first_row, rows,
+  if (layout().null_offsets[column] != 0)
+    storeNulls(page_ + layout().null_offsets[column], first_row, rows,
                [=](uint32_t row) { return null_flags[row * stride] != 0; });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -65,6 +66,10 @@ struct LeafLayout {
 
   void compute(const RelationSchema& schema, uint32_t version, uint64_t capacity);
 };
+
+/// Of leaves with this capacity under a version that the schema has. Leaves of a relation are mostly alike: each thread
+/// keeps those that it has computed.
+std::shared_ptr<const LeafLayout> leafLayout(const RelationSchema& schema, uint32_t version, uint64_t capacity);
 
 /// Bytes of the fixed part of a leaf with this capacity: what LeafLayout::fixed_end would be.
 uint64_t leafFixedBytes(const RelationSchema& schema, uint32_t version, uint64_t capacity);
@@ -190,9 +195,9 @@ class Leaf {
   [[nodiscard]] uint64_t storedTupleId(uint32_t row) const { return tupleIds()[row]; }
   [[nodiscard]] TupleId tupleId(uint32_t row) const { return TupleId{tupleIds()[row] & tuple_id_flags::kIdMask}; }
   [[nodiscard]] bool isDeleted(uint32_t row) const { return (tupleIds()[row] & tuple_id_flags::kDeleted) != 0; }
-  [[nodiscard]] const LeafLayout& layout() const { return layout_; }
+  [[nodiscard]] const LeafLayout& layout() const { return *layout_; }
   /// Columns that the leaf holds.
-  [[nodiscard]] uint32_t columnCount() const { return static_cast<uint32_t>(layout_.column_offsets.size()); }
+  [[nodiscard]] uint32_t columnCount() const { return static_cast<uint32_t>(layout().column_offsets.size()); }
   /// Bytes of the strings that tuples refer to.
   [[nodiscard]] uint64_t stringBytes(uint64_t page_bytes) const {
     return page_bytes - header().variable_begin - header().variable_dead;
@@ -218,7 +223,7 @@ class Leaf {
   LeafHeader& changing() { return *reinterpret_cast<LeafHeader*>(page_); }
   [[nodiscard]] uint64_t* tupleIds() const { return reinterpret_cast<uint64_t*>(page_ + LeafLayout::kTupleIdsOffset); }
   [[nodiscard]] Datum* strings(uint32_t column) const {
-    return reinterpret_cast<Datum*>(page_ + layout_.column_offsets[column]);
+    return reinterpret_cast<Datum*>(page_ + layout().column_offsets[column]);
   }
   [[nodiscard]] uint64_t fixedBytes(uint32_t version, uint64_t capacity) const {
     return leafFixedBytes(schema_, version, capacity);
@@ -252,7 +257,7 @@ class Leaf {
 
   std::byte* page_;
   const RelationSchema& schema_;
-  LeafLayout layout_;
+  std::shared_ptr<const LeafLayout> layout_;
   std::span<const uint32_t> string_columns_;  ///< of the schema
 };
 

@@ -56,8 +56,8 @@ Leaf::Demand Leaf::demandOf(uint32_t row, const TupleChange& change) const {
     CHECK(column < schema_.size() && (i == 0 || change.columns[i - 1] < column), "columns of a change ascend");
     const bool is_null = change.null_flags[i] != 0;
     const bool is_held = column < columnCount();
-    const bool is_possible =
-        is_held ? !is_null || layout_.null_offsets[column] != 0 : isMissing(schema_[column], change.values[i], is_null);
+    const bool is_possible = is_held ? !is_null || layout().null_offsets[column] != 0
+                                     : isMissing(schema_[column], change.values[i], is_null);
     if (!is_possible) demand.version = schema_.version();
     if (schema_[column].kind != StoredKind::String) continue;
     const uint32_t before = is_held ? outsideBytes(strings(column)[row]) : 0;
@@ -169,7 +169,7 @@ bool Leaf::isBegunVersionEnough(uint32_t row, const TupleChange& change) const {
   const uint32_t held = schema_.columnCount(version);
   for (uint32_t column = 0; column < columnCount(); ++column) {
     const StoredColumn& stored = schema_[column];
-    if (column < held && (layout_.null_offsets[column] == 0 || stored.hasNulls(version))) continue;
+    if (column < held && (layout().null_offsets[column] == 0 || stored.hasNulls(version))) continue;
     const auto fits = [&](const Datum& value, bool is_null) {
       return column < held ? !is_null : isMissing(stored, value, is_null);
     };
@@ -181,7 +181,7 @@ bool Leaf::isBegunVersionEnough(uint32_t row, const TupleChange& change) const {
         continue;
       }
       bool is_null;
-      const Datum value = readValue(page_, schema_, layout_, column, other, is_null);
+      const Datum value = readValue(page_, schema_, layout(), column, other, is_null);
       if (!fits(value, is_null)) return false;
     }
   }
@@ -286,10 +286,10 @@ std::vector<Leaf::ArrayMove> Leaf::movesTo(const LeafLayout& target, uint32_t ve
   const uint32_t kept = std::min(static_cast<uint32_t>(target.column_offsets.size()), columnCount());
   for (uint32_t column = 0; column < kept; ++column)
     moves.push_back(
-        {layout_.column_offsets[column], target.column_offsets[column], rows * storedWidth(schema_[column].kind)});
+        {layout().column_offsets[column], target.column_offsets[column], rows * storedWidth(schema_[column].kind)});
   for (uint32_t column = 0; column < kept; ++column)
-    if (layout_.null_offsets[column] != 0 && target.null_offsets[column] != 0)
-      moves.push_back({layout_.null_offsets[column], target.null_offsets[column], (rows + 7) / 8});
+    if (layout().null_offsets[column] != 0 && target.null_offsets[column] != 0)
+      moves.push_back({layout().null_offsets[column], target.null_offsets[column], (rows + 7) / 8});
   // Where arrays move away from the start of the page, the last goes first, so that none is overwritten.
   if (capacity > header().capacity || version > header().schema_version) std::ranges::reverse(moves);
   return moves;
@@ -310,7 +310,7 @@ void Leaf::moveArrays(uint32_t version, uint32_t capacity) {
     std::memmove(page_ + move.to, page_ + move.from, move.bytes);
   for (uint32_t column = 0; column < columns; ++column) {
     if (column >= kept) std::memset(page_ + target.column_offsets[column], 0, rows * storedWidth(schema_[column].kind));
-    if (target.null_offsets[column] != 0 && (column >= kept || layout_.null_offsets[column] == 0))
+    if (target.null_offsets[column] != 0 && (column >= kept || layout().null_offsets[column] == 0))
       std::memset(page_ + target.null_offsets[column], 0, (rows + 7) / 8);
   }
   if (version != version_before) changing().version_begun = version > version_before ? version_before : 0;

@@ -7,10 +7,10 @@ namespace gnomon::storage {
 
 void Leaf::describeColumn(uint32_t column, uint32_t first_row, uint32_t rows, PageChange& change) const {
   const uint64_t width = storedWidth(schema_[column].kind);
-  change.write(page_ + layout_.column_offsets[column] + first_row * width, rows * width);
-  if (layout_.null_offsets[column] == 0) return;
+  change.write(page_ + layout().column_offsets[column] + first_row * width, rows * width);
+  if (layout().null_offsets[column] == 0) return;
   const uint32_t first_byte = first_row >> 3;
-  change.write(page_ + layout_.null_offsets[column] + first_byte, ((first_row + rows - 1) >> 3) - first_byte + 1);
+  change.write(page_ + layout().null_offsets[column] + first_byte, ((first_row + rows - 1) >> 3) - first_byte + 1);
 }
 
 void Leaf::describeRows(uint32_t first_row, uint32_t rows, PageChange& change) const {

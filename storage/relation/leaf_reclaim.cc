@@ -59,14 +59,14 @@ void Leaf::copyRows(const Leaf& from, uint32_t from_row, uint32_t to_row, uint32
   std::memmove(tupleIds() + to_row, from.tupleIds() + from_row, rows * sizeof(uint64_t));
   for (uint32_t column = 0; column < from.columnCount(); ++column) {
     const uint64_t width = storedWidth(schema_[column].kind);
-    std::memmove(page_ + layout_.column_offsets[column] + to_row * width,
-                 from.page_ + from.layout_.column_offsets[column] + from_row * width, rows * width);
-    if (layout_.null_offsets[column] == 0) continue;
-    std::byte* nulls = page_ + layout_.null_offsets[column];
-    if (from.layout_.null_offsets[column] == 0)
+    std::memmove(page_ + layout().column_offsets[column] + to_row * width,
+                 from.page_ + from.layout().column_offsets[column] + from_row * width, rows * width);
+    if (layout().null_offsets[column] == 0) continue;
+    std::byte* nulls = page_ + layout().null_offsets[column];
+    if (from.layout().null_offsets[column] == 0)
       clearBits(nulls, to_row, rows);
     else
-      copyBits(from.page_ + from.layout_.null_offsets[column], from_row, nulls, to_row, rows);
+      copyBits(from.page_ + from.layout().null_offsets[column], from_row, nulls, to_row, rows);
   }
 }
 

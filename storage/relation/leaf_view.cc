@@ -10,7 +10,7 @@ void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId f
   const auto& header = *reinterpret_cast<const LeafHeader*>(frame.page);
   const bool is_like_the_last = schema_ == &schema && capacity_ == header.capacity && capacity_ != 0 &&
                                 version_ == header.schema_version &&
-                                Leaf::isSoundWith(frame.page, frame.pageBytes(), layout_.fixed_end);
+                                Leaf::isSoundWith(frame.page, frame.pageBytes(), layout_->fixed_end);
   if (!is_like_the_last) {
     schema_ = &schema;
     capacity_ = 0;
@@ -20,7 +20,7 @@ void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId f
       guard_.release();
       throw;
     }
-    layout_.compute(schema, header.schema_version, header.capacity);
+    layout_ = leafLayout(schema, header.schema_version, header.capacity);
     capacity_ = header.capacity;
     version_ = header.schema_version;
   }
@@ -32,7 +32,7 @@ void LeafView::attachCopy(std::byte* page, const RelationSchema& schema) {
   const auto& header = *reinterpret_cast<const LeafHeader*>(page);
   if (schema_ != &schema || capacity_ != header.capacity || version_ != header.schema_version) {
     schema_ = &schema;
-    layout_.compute(schema, header.schema_version, header.capacity);
+    layout_ = leafLayout(schema, header.schema_version, header.capacity);
     capacity_ = header.capacity;
     version_ = header.schema_version;
   }
@@ -49,9 +49,9 @@ void LeafView::describe(std::byte* page, TupleId from, TupleId bound) {
   if (bound.value != UINT64_MAX && row_end > 0 && (ids[row_end - 1] & tuple_id_flags::kIdMask) >= bound.value)
     row_end = std::max(row_begin, Leaf::lowerBound(page, bound));
   access_ = LeafAccess{.page_base = page,
-                       .column_offsets = layout_.column_offsets.data(),
-                       .null_offsets = layout_.null_offsets.data(),
-                       .column_count = static_cast<uint32_t>(layout_.column_offsets.size()),
+                       .column_offsets = layout_->column_offsets.data(),
+                       .null_offsets = layout_->null_offsets.data(),
+                       .column_count = static_cast<uint32_t>(layout_->column_offsets.size()),
                        .row_begin = row_begin,
                        .row_end = row_end,
                        .tuple_ids_offset = LeafLayout::kTupleIdsOffset,

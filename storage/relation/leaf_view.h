@@ -81,7 +81,7 @@ class LeafView {
   }
   /// The slow way to a value, for C++ callers.
   Datum value(uint32_t column, uint32_t row, bool& is_null) const {
-    return readValue(access_.page_base, *schema_, layout_, column, row, is_null);
+    return readValue(access_.page_base, *schema_, *layout_, column, row, is_null);
   }
   [[nodiscard]] Frame& frame() const { return guard_.frame(); }
   /// Asks for the values of a row of `page`, another leaf, which is hoped to be like the last one of this view. No leaf
@@ -90,8 +90,8 @@ class LeafView {
                       std::span<const uint32_t> columns) const {
     if (schema_ != &schema || row >= capacity_) return;
     for (const uint32_t column : columns)
-      if (column < layout_.column_offsets.size())
-        __builtin_prefetch(page + layout_.column_offsets[column] + row * storedWidth(schema[column].kind));
+      if (column < layout_->column_offsets.size())
+        __builtin_prefetch(page + layout_->column_offsets[column] + row * storedWidth(schema[column].kind));
   }
 
  private:
@@ -101,7 +101,8 @@ class LeafView {
   }
   SharedGuard guard_;
   const RelationSchema* schema_ = nullptr;
-  LeafLayout layout_;      ///< of `capacity_` slots under `version_`: leaves of a relation are mostly alike
+  std::shared_ptr<const LeafLayout>
+      layout_;             ///< of `capacity_` slots under `version_`: leaves of a relation are mostly alike
   uint64_t capacity_ = 0;  ///< 0: not computed yet
   uint32_t version_ = 0;
   LeafAccess access_{};

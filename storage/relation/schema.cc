@@ -1,6 +1,7 @@
 #include "storage/relation/schema.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 #include "base/assert.h"
@@ -19,8 +20,17 @@ OwnedValue::OwnedValue(std::string text) : text_(std::move(text)) {
   datum_ = stored_ = {header.lo(), header.hi()};
 }
 
+namespace {
+
+uint64_t nextIdentity() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
+
 RelationSchema::RelationSchema(std::vector<StoredColumn> columns, std::optional<SizeClass> leaf_class)
-    : columns_(std::move(columns)), leaf_class_(leaf_class) {
+    : columns_(std::move(columns)), identity_(nextIdentity()), leaf_class_(leaf_class) {
   CHECK(std::ranges::is_sorted(columns_, {}, &StoredColumn::since), "columns added later are last");
   for (uint32_t column = 0; column < columns_.size(); ++column)
     if (columns_[column].kind == StoredKind::String) string_columns_.push_back(column);

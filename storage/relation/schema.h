@@ -98,6 +98,8 @@ class RelationSchema {
   [[nodiscard]] std::optional<SizeClass> leafClass() const { return leaf_class_; }
   /// The newest version.
   [[nodiscard]] uint32_t version() const { return version_; }
+  /// The same for copies alone, as long as the process lives.
+  [[nodiscard]] uint64_t identity() const { return identity_; }
   /// The number of columns under a version.
   [[nodiscard]] uint32_t columnCount(uint32_t version) const;
   /// Those of strings among the first columns, ascending.
@@ -111,6 +113,7 @@ class RelationSchema {
   std::vector<StoredColumn> columns_;
   std::vector<uint32_t> string_columns_;
   uint32_t version_ = 1;
+  uint64_t identity_ = 0;  ///< of the schema without columns
   std::optional<SizeClass> leaf_class_ = SizeClass{};
 };
 

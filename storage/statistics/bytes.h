@@ -22,10 +22,8 @@ class ByteWriter {
     append(&value, sizeof(value));
   }
   void append(const void* data, size_t size) {
-    if (size == 0) return;
-    const size_t end = bytes_.size();
-    bytes_.resize(end + size);
-    std::memcpy(bytes_.data() + end, data, size);
+    const auto* const first = static_cast<const std::byte*>(data);
+    bytes_.insert(bytes_.end(), first, first + size);
   }
 
  private:
