@@ -92,19 +92,6 @@ struct PageChange::Scratch {
   }
 };
 
-namespace {
-
-/// Bytes that a varint takes at most.
-constexpr uint64_t kNumberBytesMax = 10;
-
-std::byte* writeNumber(std::byte* at, uint64_t number) {
-  for (; number >= 0x80; number >>= 7) *at++ = static_cast<std::byte>(number | 0x80);
-  *at++ = static_cast<std::byte>(number);
-  return at;
-}
-
-}  // namespace
-
 PageChange::Scratch& PageChange::scratch() {
   static thread_local Scratch scratch;
   return scratch;

@@ -61,6 +61,15 @@ enum class PageOperation : uint8_t {
   Move = 11          ///< from, to, count: bytes within the page
 };
 
+/// Bytes that a varint takes at most.
+inline constexpr uint64_t kNumberBytesMax = 10;
+/// Writes a varint, as RecordReader::number() reads it. Returns what lies behind it.
+inline std::byte* writeNumber(std::byte* at, uint64_t number) {
+  for (; number >= 0x80; number >>= 7) *at++ = static_cast<std::byte>(number | 0x80);
+  *at++ = static_cast<std::byte>(number);
+  return at;
+}
+
 /// Goes over a body's bytes. What does not fit is damage: the reader then stands at the end and isSound() says so.
 class RecordReader {
  public:

@@ -29,36 +29,34 @@ RowRange RowRange::read(wal::Bytes meaning) {
   return range;
 }
 
-void RowBefore::put(const void* bytes, size_t count) {
-  const auto* const first = static_cast<const std::byte*>(bytes);
-  bytes_.insert(bytes_.end(), first, first + count);
-}
-
-void RowBefore::putNumber(uint64_t number) {
-  for (; number >= 0x80; number >>= 7) bytes_.push_back(static_cast<std::byte>(number | 0x80));
-  bytes_.push_back(static_cast<std::byte>(number));
-}
-
 RowBefore::RowBefore(TupleId id, const Leaf& leaf, const std::byte* page, uint32_t row, const RelationSchema& schema,
                      std::span<const uint32_t> columns)
     : id_(id) {
-  constexpr size_t kUsualBytes = 64;
-  bytes_.reserve(kUsualBytes);
-  putNumber(id.value);
-  putNumber(columns.size());
+  // As much as they may take, at first.
+  constexpr uint64_t kColumnBytesMax = 2 * kNumberBytesMax + sizeof(Value) + sizeof(Datum);
+  bytes_.resize(2 * kNumberBytesMax + columns.size() * kColumnBytesMax);
+  std::byte* at = writeNumber(writeNumber(bytes_.data(), id.value), columns.size());
+  const auto put = [&at](const void* from, uint64_t count) {
+    std::memcpy(at, from, count);
+    at += count;
+  };
   for (const uint32_t column : columns) {
     bool is_null = false;
     const Datum datum = readValue(page, schema, leaf.layout(), column, row, is_null);
     const Value format = is_null ? Value::Null : valueFormat(schema[column].kind);
-    putNumber(column);
+    at = writeNumber(at, column);
     put(&format, sizeof(format));
     if (format == Value::Word) put(&datum.lo, sizeof(datum.lo));
     if (format == Value::TwoWords) put(&datum, sizeof(datum));
     if (format != Value::Text) continue;
     const StringValue text(datum.lo, datum.hi);
-    putNumber(text.length());
+    at = writeNumber(at, text.length());
+    const auto used = at - bytes_.data();
+    bytes_.resize(bytes_.size() + text.length());
+    at = bytes_.data() + used;
     put(text.view().data(), text.length());
   }
+  bytes_.resize(static_cast<size_t>(at - bytes_.data()));
 }
 
 RowBefore::RowBefore(wal::Bytes meaning, const RelationSchema& schema) {

@@ -45,8 +45,6 @@ class RowBefore {
   [[nodiscard]] TupleChange change() const { return {columns_, values_.data(), null_flags_.data()}; }
 
  private:
-  void putNumber(uint64_t number);
-  void put(const void* bytes, size_t count);
   TupleId id_;
   std::vector<std::byte> bytes_;
   std::vector<uint32_t> columns_;
