@@ -283,11 +283,9 @@ bool Planner::acquireLocks(const CompiledQuery& query) {
 
 bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
   if (!kept.query) return false;
-  // A table does not grow that much within a few statements.
-  constexpr uint64_t kUsesPerLook = 16;
   const bool is_fit = session_.transaction.catalog().isEmpty() && isForSettings(kept, session_.settings) &&
                       kept.format.framing == format.framing && kept.format.column_formats == format.column_formats &&
-                      (kept.use_count++ % kUsesPerLook != 0 || !isOutgrown(*kept.query));
+                      !isOutgrown(*kept.query);
   if (!is_fit) return false;
   session_.interrupts.poll();
   if (kept.locks_held != session_.transaction.owner().releaseCount() && !acquireLocks(*kept.query)) return false;

@@ -30,7 +30,6 @@ struct KeptPlan {
   uint64_t generation = 0;               ///< of the plan cache
   uint64_t catalog_version = 0;          ///< with which its tables, locked, were the catalog's; 0: not known
   uint64_t locks_held = 0;               ///< LockOwner::releaseCount() when its locks were held; 0: not known
-  uint64_t use_count = 0;                ///< how often it was locked
   size_t parked_place = 0;               ///< where an execution of it was parked the last time
   bool are_columns_expected = false;     ///< the client has seen them as they are
   bool are_parameters_expected = false;  ///< the client gives them as they are

@@ -1,5 +1,7 @@
 #include "server/trigger_calls.h"
 
+#include <algorithm>
+
 #include "base/sql_error.h"
 #include "codegen/executor/check_evaluator.h"
 #include "server/planner.h"
@@ -67,7 +69,13 @@ std::vector<sql::Value> rowValues(const sql::TableEntry& table, codegen::RowImag
 TriggerCalls::Condition& TriggerCalls::conditionOf(const TriggerCall& call) {
   Condition& known = conditions_[call.trigger->oid];
   const uint64_t version = session_.settings.version();
-  if (known.table == call.table && known.settings_version == version) return known;
+  const auto isCurrent = [this](const sql::TablePtr& used) {
+    const sql::TablePtr found = session_.transaction.catalog().findEntry(used->oid);
+    // A polymorphic one with the types of a call: the catalog has what it is made of.
+    return found == used || (found && used->routine->generic && found->routine == used->routine->generic);
+  };
+  if (known.table == call.table && known.settings_version == version && std::ranges::all_of(known.used, isCurrent))
+    return known;
   const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
   sql::BindContext context = Planner(session_).bindContext(none, false);
   sql::BindState state(context);
@@ -79,6 +87,8 @@ TriggerCalls::Condition& TriggerCalls::conditionOf(const TriggerCall& call) {
                                          *known.memory, &session_.services);
   known.table = call.table;
   known.settings_version = version;
+  for (const sql::TablePtr& used : state.tables)
+    if (used->routine) known.used.push_back(used);
   return known;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "base/memory_account.h"
 #include "codegen/runtime/trigger_queue.h"
@@ -29,7 +30,8 @@ class TriggerCalls final : public codegen::TriggerHost {
  private:
   /// The condition of a trigger, compiled.
   struct Condition {
-    sql::TablePtr table;  ///< that it was bound to
+    sql::TablePtr table;              ///< that it was bound to
+    std::vector<sql::TablePtr> used;  ///< functions that are a part of it
     uint64_t settings_version = 0;
     std::unique_ptr<MemoryAccount> memory;
     std::unique_ptr<sql::RowChecker> checker;

@@ -66,8 +66,20 @@ void ArrayCaller::retypeRecord() {
   giveString(builder.finish());
 }
 
+namespace {
+
+/// Another session may have dropped it since the statement began. Failure: 42704.
+sql::TablePtr enumEntry(Type type) {
+  sql::TablePtr entry = sql::findTypeEntry(type.definition());
+  if (!entry)
+    throw SqlError(sqlstate::kUndefinedObject, fmt::format("type with OID {} does not exist", type.definition()));
+  return entry;
+}
+
+}  // namespace
+
 void ArrayCaller::enumBound() {
-  const sql::TablePtr entry = sql::findTypeEntry(call_.result.definition());
+  const sql::TablePtr entry = enumEntry(call_.result);
   const auto& labels = entry->type->labels;
   if (labels.empty())
     throw SqlError(sqlstate::kObjectNotInPrerequisiteState,
@@ -77,7 +89,7 @@ void ArrayCaller::enumBound() {
 
 void ArrayCaller::enumRange() {
   const Type element = call_.result.element();
-  const sql::TablePtr entry = sql::findTypeEntry(element.definition());
+  const sql::TablePtr entry = enumEntry(element);
   ArrayBuilder builder(element);
   for (const sql::TypeEntry::Label& label : entry->type->labels) {
     const bool is_before = count() == 2 && !isNull(0) && label.key < static_cast<int64_t>(value(0).lo);

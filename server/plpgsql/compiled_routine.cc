@@ -142,6 +142,7 @@ CompiledRoutine::CompiledRoutine(SessionContext& session, sql::TablePtr entry, s
       transitions_(std::move(transitions)),
       name_(sql::shownRoutine(session.transaction.catalog(), *entry_)),
       language_(session.settings),
+      catalog_version_(session.server.catalog.version()),
       routine_(
           parsed(session, entry_->routine->body, signatureFor(*entry_->routine, table_), language_.conflict, used_)),
       layout_(std::make_shared<FrameLayout>(routine_)) {
@@ -151,6 +152,7 @@ CompiledRoutine::CompiledRoutine(SessionContext& session, sql::TablePtr entry, s
 CompiledRoutine::CompiledRoutine(SessionContext& session, std::string body)
     : name_("inline_code_block"),
       language_(session.settings),
+      catalog_version_(session.server.catalog.version()),
       routine_(parsed(session, body, blockSignature(), language_.conflict, used_)),
       layout_(std::make_shared<FrameLayout>(routine_)) {
   compile(session);
@@ -186,7 +188,6 @@ void CompiledRoutine::compile(SessionContext& session) {
   code_ = std::make_unique<codegen::RoutineCode>(std::move(module), policy_);
   used_.insert(used_.end(), binder.used().begin(), binder.used().end());
   calls_routines_ = std::ranges::any_of(binder.used(), [](const auto& used) { return used->routine != nullptr; });
-  catalog_version_ = session.server.catalog.version();
 }
 
 bool CompiledRoutine::isCurrent(const SessionContext& session) {

@@ -109,6 +109,7 @@ class CompiledRoutine {
   const Transitions transitions_;
   const std::string name_;
   const LanguageSettings language_;
+  uint64_t catalog_version_;         ///< with which what it uses was the catalog's
   std::vector<sql::TablePtr> used_;  ///< by declarations and the code's expressions
   const std::shared_ptr<const sql::plpgsql::Routine> routine_;
   const std::shared_ptr<sql::plpgsql::FrameLayout> layout_;
@@ -116,7 +117,6 @@ class CompiledRoutine {
   codegen::RoutineResult result_;
   std::unique_ptr<codegen::RoutineCode> code_;
   bool calls_routines_ = false;
-  uint64_t catalog_version_ = 0;  ///< with which what it uses was the catalog's
   // What it was compiled for.
   uint64_t settings_version_ = 0;  ///< with which this was what they say
   codegen::ExecutionPolicy policy_;

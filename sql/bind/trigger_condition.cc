@@ -48,6 +48,7 @@ CheckForms triggerConditionForms(BindState& state, const TableEntry& table, cons
     auto result = std::make_shared<CheckExpressions>();
     std::vector<ExpressionPtr> tested;
     tested.push_back(bindTriggerCondition(own, table, stored.tree(), result->units));
+    for (const TablePtr& used : own.tables) state.addTable(used);
     ExpressionPtr is_true = Expression::logic(Expression::Kind::IsTrue, std::move(tested));
     result->checks.push_back({{}, simplifyExpression(std::move(is_true)), {}, false});
     return result;

@@ -75,6 +75,8 @@ void CatalogTransaction::removeChecks(const std::vector<StoredMention>& mentions
 
 void CatalogTransaction::dropRoutines(const DropRoutineStatement& drop, const DefinitionContext& context,
                                       std::vector<SqlError>* notices) {
+  // From here on nobody defines what calls them.
+  claim(drop.routines, context);
   std::vector<TablePtr> dropped = drop.routines;
   const std::vector<DependentView> views = dependentViews(*this, dropped);
   const std::vector<DependentDefault> defaults = defaultsCalling(*this, dropped);
@@ -95,8 +97,9 @@ void CatalogTransaction::dropRoutines(const DropRoutineStatement& drop, const De
         .hint("Use DROP ... CASCADE to drop the dependent objects too.");
   }
   requireRemovable(mentions);
-  for (const DependentView& each : views) dropped.push_back(each.view);
-  std::vector<TablePtr> claimed = dropped;
+  std::vector<TablePtr> claimed;
+  for (const DependentView& each : views) claimed.push_back(each.view);
+  dropped.insert(dropped.end(), claimed.begin(), claimed.end());
   for (const DependentDefault& each : defaults)
     if (std::ranges::find(claimed, each.table) == claimed.end()) claimed.push_back(each.table);
   for (const DependentTrigger& each : triggers)

@@ -113,7 +113,7 @@ std::optional<int64_t> integerConstant(const Expression& expression) {
   if (expression.kind != Kind::Constant || !expression.type.isInteger() || expression.value.is_null)
     return std::nullopt;
   const int64_t value = expression.value.asInt();
-  return std::abs(value) < kFar ? std::optional(value) : std::nullopt;
+  return value > -kFar && value < kFar ? std::optional(value) : std::nullopt;
 }
 
 Offset offsetOf(const Expression& expression) {
@@ -156,7 +156,8 @@ double closedRangeSelectivity(const Expression& one, const Expression& other, do
   const auto isOpen = [](const Expression& range) { return range.children[1]->kind != Kind::Constant; };
   if (isOpen(one) && isOpen(other)) {
     const auto between = integersBetween(one, other);
-    return between ? *between / distinct : kUnknownRangeSelectivity;
+    // Not every integer need be a value of the column.
+    return between ? std::min(*between / distinct, kUnknownRangeSelectivity) : kUnknownRangeSelectivity;
   }
   if (!first || !second) return kClosedRangeSelectivity;
   return std::clamp(std::abs(*first - *second) / kDistinctDates, 1 / kDistinctDates, 1.0);

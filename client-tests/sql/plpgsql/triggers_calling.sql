@@ -1,0 +1,27 @@
+-- Conditions of triggers follow the functions that they call.
+create table entry (a integer, b text);
+create function is_big(i integer) returns boolean language sql as 'select i > 10';
+create function is_wanted(i anyelement) returns boolean language sql as 'select i is not null';
+create function mark() returns trigger language plpgsql as $$ begin new.b := 'marked'; return new; end $$;
+create trigger marking before insert on entry for each row when (is_big(new.a) and is_wanted(new.b)) execute function mark();
+insert into entry values (5, 'x'), (50, 'x'), (500, 'x');
+select * from entry order by a;
+create or replace function is_big(i integer) returns boolean language sql as 'select i > 100';
+insert into entry values (6, 'x'), (60, 'x'), (600, 'x');
+select * from entry order by a;
+begin;
+create or replace function is_big(i integer) returns boolean language sql as 'select i > 1000';
+insert into entry values (7, 'x'), (700, 'x'), (7000, 'x');
+savepoint before;
+create or replace function is_wanted(i anyelement) returns boolean language sql as 'select false';
+insert into entry values (9000, 'x');
+rollback to before;
+create or replace function is_wanted(i anyelement) returns boolean language sql as 'select true';
+insert into entry values (9001, 'x');
+select * from entry order by a;
+rollback;
+insert into entry values (8, 'x'), (80, 'x'), (800, 'x');
+select * from entry order by a;
+drop function is_big(integer);
+drop table entry;
+drop function is_big(integer), is_wanted(anyelement), mark();
