@@ -62,7 +62,9 @@ class Sources(Expressions):
         form = self.pick(("count", "count", "join", "text"))
         if form == "count":
             limit, step = self.random.randint(0, 24), self.random.randint(1, 4)
-            text = f"select {keyed.sql}, 0 from {name} as {start}{where} {union} select c1 + {step}, c2 + 1 from {table} where c1 < {limit} and c2 < 8"
+            inner = self.alias()
+            more = self.pick(("", "", f" and (select count(*) from nation as {inner} where {inner}.n_nationkey > c1) {self.pick(('>', '<>'))} {self.random.randint(0, 20)}", f" and c2 < (select max({inner}.n_regionkey) from nation as {inner} where {inner}.n_nationkey <> c1 and {inner}.n_regionkey < c2 + 3)", f" and c1 not in (select {inner}.n_nationkey from nation as {inner} where {inner}.n_nationkey < c1 * 3 - c2)"))
+            text = f"select {keyed.sql}, 0 from {name} as {start}{where} {union} select c1 + {step}, c2 + 1 from {table} where c1 < {limit} and c2 < 8{more}"
             second = Expression(f"{alias}.c2", "int", 10)
         elif form == "join":
             walked = self.alias()
@@ -135,7 +137,8 @@ class Sources(Expressions):
         inner = self.pick([column for column in local if column.domain == outer.domain])
         grouped = self.chance(0.6)
         operator = "=" if not grouped or self.chance(0.7) else self.pick(("<", ">", "<>"))
-        where = [f"{inner.sql} {operator} {outer.sql}"] + ([self.condition(local, 1)] if self.chance(0.4) else [])
+        matches = f"{inner.sql} {operator} {outer.sql}"
+        rest = [self.condition(local, 1)] if self.chance(0.4) else []
         number = self.leaf(local, ("int", "num"))
         text = self.leaf(local, ("text", "char", "date"))
         if not number or not text:
@@ -150,7 +153,24 @@ class Sources(Expressions):
         if rows > ROWS_MAX or ("left" not in kind and left.inner_conditions and kind[0] != ","):
             return None
         selected = ", ".join(f"{item.sql} as c{n}" for n, item in enumerate(items, 1))
-        query = f"(select {selected} from {name} as {inside} where {' and '.join(where)}) as {alias}"
+        form, suffix, heading = self.pick(("plain", "plain", "sets", "full", "with") if grouped else ("plain",)), "", ""
+        source, where = f"{name} as {inside}", [matches, *rest]
+        if form == "sets":
+            rows = left.rows * ROWS[name]
+            suffix = " group by " + self.pick((f"rollup ({text.sql})", f"cube ({inner.sql}, {text.sql})", f"grouping sets ((), ({number.sql}), ({text.sql}))"))
+        elif form == "full":
+            other, partner = self.alias(), self.pick([name for name in TABLES if ROWS[name] <= 1_000 and any(column.domain == inner.domain for column in TABLES[name])] or [name])
+            key = next(column for column in TABLES[partner] if column.domain == inner.domain)
+            partners = partner if self.chance(0.5) else f"(select * from {partner} as {other} where {other}.{key.sql} {self.pick(('<', '<>', '='))} {outer.sql})"
+            source = f"(select * from {source} where {matches}) as {inside} full join {partners} as {other} on {inner.sql} = {other}.{key.sql}"
+            where = rest
+        elif form == "with":
+            table, other = f"w{alias}", self.alias()
+            heading = f"with {table} as (select * from {source} where {matches}) "
+            source = f"{table} as {inside} {self.pick(('join', 'left join'))} {table} as {other} on {inner.sql} = {other}.{inner.sql.partition('.')[2]}"
+            where = rest
+        condition = f" where {' and '.join(where)}" if where else ""
+        query = f"({heading}select {selected} from {source}{condition}{suffix}) as {alias}"
         columns = [dataclasses.replace(item, sql=f"{alias}.c{n}") for n, item in enumerate(items, 1)]
         return Source(left.sql + kind.format(query), left.columns + columns, rows, left.inner_conditions)
 
@@ -265,6 +285,9 @@ class Sources(Expressions):
             if not self.key_pairs(left, right) or any(sign in condition for sign in "<>"):
                 return None
             rows = max(rows, left.rows, right.rows)
+            if self.chance(0.3):
+                # A subquery in it may read one side.
+                condition += " and " + self.condition(self.pick((left.columns, right.columns)), 1)
         elif kind != "comma" and self.chance(0.25):
             condition += " and " + self.condition(columns, 1)
         elif kind in ("join", "inner join", "left join") and self.chance(0.04):

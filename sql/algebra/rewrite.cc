@@ -224,6 +224,19 @@ UnitSet freeUnits(Operator& root) {
   return read;
 }
 
+bool readsOuter(Operator& root, const UnitSet& outer) {
+  const UnitSet free = freeUnits(root);
+  return std::ranges::any_of(free, [&](Iu unit) { return outer.contains(unit); });
+}
+
+bool isVolatile(OperatorPtr& root) {
+  bool found = false;
+  forEachOperator(root, [&](OperatorPtr& op) {
+    forEachExpression(*op, [&](ExpressionPtr& expression) { found = found || expression->isVolatile(); });
+  });
+  return found;
+}
+
 size_t structuralHash(const Expression& expression) {
   size_t hash = 0;
   std::vector<const Expression*> pending{&expression};
@@ -260,6 +273,13 @@ bool isTrueConstant(const Expression& expression) {
 bool isRejectingConstant(const Expression& expression) {
   if (expression.kind != Kind::Constant) return false;
   return expression.value.is_null || (expression.type.kind == TypeKind::Boolean && expression.value.lo == 0);
+}
+
+OperatorPtr selected(OperatorPtr input, std::vector<ExpressionPtr> conditions) {
+  auto selection = std::make_unique<Selection>();
+  selection->conditions = std::move(conditions);
+  selection->inputs.push_back(std::move(input));
+  return selection;
 }
 
 void splitConjunction(ExpressionPtr condition, std::vector<ExpressionPtr>& conjuncts) {
@@ -421,6 +441,17 @@ void renameUnits(OperatorPtr& root, const UnitRenaming& renaming) {
 
 void renameUnits(Plan& plan, const UnitRenaming& renaming) {
   forEachRoot(plan, [&](OperatorPtr& root) { renameUnits(root, renaming); });
+}
+
+OperatorPtr scanOf(Plan& plan, const SharedPlan& shared, UnitRenaming& renaming) {
+  auto scan = std::make_unique<SharedScan>();
+  scan->source = &shared;
+  for (const Output::Column& column : static_cast<const Output&>(*shared.root).columns) {
+    const Iu unit = plan.makeUnit(column.iu->name, column.iu->type, column.iu->nullable);
+    renaming[column.iu] = unit;
+    scan->columns.push_back({scan->columns.size(), unit});
+  }
+  return scan;
 }
 
 }  // namespace gnomon::sql

@@ -32,6 +32,10 @@ void forEachOperator(Plan& plan, const std::function<void(OperatorPtr&)>& visit)
 
 /// Units that the tree reads and does not produce: those of queries around it.
 UnitSet freeUnits(Operator& root);
+/// The tree reads one of the units and does not produce it.
+bool readsOuter(Operator& root, const UnitSet& outer);
+/// Something that the tree computes may do something, or answer otherwise each time.
+bool isVolatile(OperatorPtr& root);
 
 /// Hash that agrees with Expression::equals.
 size_t structuralHash(const Expression& expression);
@@ -42,6 +46,8 @@ bool isTrueConstant(const Expression& expression);
 /// FALSE or NULL: a condition that lets nothing pass.
 bool isRejectingConstant(const Expression& expression);
 
+/// The rows for which every condition is TRUE.
+OperatorPtr selected(OperatorPtr input, std::vector<ExpressionPtr> conditions);
 /// Appends the conjuncts of a condition, nested ANDs opened, in their order.
 void splitConjunction(ExpressionPtr condition, std::vector<ExpressionPtr>& conjuncts);
 /// The AND of the conditions; of one, itself; of none, TRUE. `disjunction`: OR and FALSE.
@@ -76,5 +82,7 @@ using UnitRenaming = std::unordered_map<Iu, Iu>;
 void renameUnits(OperatorPtr& root, const UnitRenaming& renaming);
 void renameUnits(Expression& expression, const UnitRenaming& renaming);
 void renameUnits(Plan& plan, const UnitRenaming& renaming);
+/// A scan of all columns of the shared plan; adds to `renaming` what its columns are called.
+OperatorPtr scanOf(Plan& plan, const SharedPlan& shared, UnitRenaming& renaming);
 
 }  // namespace gnomon::sql

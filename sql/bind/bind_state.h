@@ -48,21 +48,17 @@ struct Clause {
   RoutineCalls* calls = nullptr;                   ///< of functions that users made, which are known already
 };
 
-/// A table of WITH, where it can be named. References scan its shared plan; without one each binds its query anew, as
-/// it was where it stands.
+/// A table of WITH, where it can be named. References scan its shared plan; without one each gets a copy of its query.
 struct CommonTableScope {
   /// Whose query is not bound yet cannot be read, but in the recursive term of its own.
   enum class State : uint8_t { Bound, Later, NotUnion, NonRecursiveTerm, RecursiveTerm, Change };
   const ast::CommonTable* table;
-  size_t tables_before;  ///< in BindState::common_tables: what its query can name
-  size_t outer_levels;   ///< around its query
+  size_t outer_levels;  ///< around its query
   State state = State::Bound;
   const SharedPlan* shared = nullptr;
-  const Recursion* recursion = nullptr;  ///< RecursiveTerm
-  /// A recursion that reads columns of queries around it, until it is referred to; null: it is no such one.
-  std::shared_ptr<OperatorPtr> correlated = nullptr;
-  bool is_volatile = false;      ///< without a shared plan: it may be referred to once only
-  bool reads_recursion = false;  ///< its query reads the rows of a recursion around it, and is bound for each reference
+  const Recursion* recursion = nullptr;      ///< RecursiveTerm
+  std::shared_ptr<Output> copied = nullptr;  ///< Bound, without a shared plan
+  bool is_volatile = false;                  ///< without a shared plan: it may be referred to once only
   bool is_read = false;
   bool has_rows = true;              ///< otherwise it is a change without RETURNING
   CommonTables* siblings = nullptr;  ///< Later: who binds it
@@ -135,10 +131,9 @@ struct BindState {
   std::unordered_map<Iu, std::vector<RecordField>> record_shapes;  ///< of units of type record: the rows' fields
   FromLevels from_levels = FromLevels(1);                          ///< the outermost is that of INSERT's target
   std::vector<CommonTableScope> common_tables;                     ///< innermost last
-  uint32_t common_table_references = 0;
+  uint32_t common_table_copies = 0;
   std::string_view recursion_barrier;    ///< where it stands nobody may read a recursion's rows; empty: they may
   bool reads_recursion = false;          ///< the FROM that is bound does, itself
-  bool repeats_recursion = false;        ///< what is bound is a copy of what has read a recursion's rows already
   std::vector<OuterLevel> outer_levels;  ///< of the subquery that is bound, from the outermost
   std::vector<AggregateLevel> aggregate_levels;            ///< those whose arguments are being bound
   std::vector<std::pair<uint32_t, int32_t>> untyped_uses;  ///< parameter and position: any type would do there

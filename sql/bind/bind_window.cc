@@ -79,6 +79,8 @@ std::optional<RangeTypes> rangeTypes(TypeKind key) {
     case TypeKind::TimestampTz:
     case TypeKind::Interval:
       return RangeTypes{key, TypeKind::Interval};
+    case TypeKind::Time:
+      return RangeTypes{TypeKind::Interval, TypeKind::Interval};
     default:
       return std::nullopt;
   }
@@ -166,6 +168,17 @@ ExpressionPtr ExpressionBinder::bindFrameOffset(const ast::Expression& node, Fra
   return value;
 }
 
+/// An interval without its months and days.
+ExpressionPtr ExpressionBinder::timePart(ExpressionPtr interval, int32_t position) {
+  Arguments truncated;
+  truncated.push_back(coercion_.toKind(textConstant("day", position), TypeKind::Text));
+  truncated.push_back(copy(*interval));
+  Arguments operands;
+  operands.push_back(std::move(interval));
+  operands.push_back(Expression::call(FunctionId::DateTruncate, Type::of(TypeKind::Interval), std::move(truncated)));
+  return bindOperator("-", std::move(operands), position);
+}
+
 /// The bound as a value that keys are compared with, and whether the offset is one.
 void ExpressionBinder::bindRangeBound(const SortKey& key, ExpressionPtr offset, bool is_start, Bound& bound) {
   const TypeKind kind = key.expression->type.kind;
@@ -182,6 +195,7 @@ void ExpressionBinder::bindRangeBound(const SortKey& key, ExpressionPtr offset, 
         .hint("Cast the offset value to an appropriate type.")
         .position(position);
   offset = coercion_.castExplicitly(std::move(offset), Type::of(types->offset), position);
+  if (kind == TypeKind::Time) offset = timePart(std::move(offset), position);
   ExpressionPtr zero = coercion_.castExplicitly(
       types->offset == TypeKind::Interval ? textConstant("0", position)
                                           : Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), 0)),

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/sql_error.h"
+#include "sql/algebra/copy_tree.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/change_binder.h"
 #include "sql/bind/coercion.h"
@@ -16,14 +17,6 @@
 
 namespace gnomon::sql {
 namespace {
-
-bool isVolatile(OperatorPtr& tree) {
-  bool found = false;
-  forEachOperator(tree, [&](OperatorPtr& op) {
-    forEachExpression(*op, [&](ExpressionPtr& expression) { found = found || expression->isVolatile(); });
-  });
-  return found;
-}
 
 /// What could be named where the table stands, while it lives. What becomes of these tables meanwhile stays.
 class Surroundings {
@@ -68,14 +61,18 @@ void nameColumns(const ast::CommonTable& table, QueryBinder::Result& query) {
   for (size_t i = 0; i < table.columns.size(); ++i) query.columns[i].name = table.columns[i];
 }
 
-const SharedPlan* share(BindState& state, const std::string& name, QueryBinder::Result query, bool is_separate) {
+std::unique_ptr<Output> outputOf(QueryBinder::Result query) {
   auto output = std::make_unique<Output>();
   for (QueryBinder::Column& column : query.columns) output->columns.push_back({column.name, column.iu});
   output->inputs.push_back(std::move(query.tree));
   output->locks = std::move(query.locks);
   output->limit = std::move(query.limit);
   output->offset = std::move(query.offset);
-  state.plan->shared.push_back({.name = name, .root = std::move(output), .is_separate = is_separate});
+  return output;
+}
+
+const SharedPlan* share(BindState& state, const std::string& name, QueryBinder::Result query, bool is_separate) {
+  state.plan->shared.push_back({.name = name, .root = outputOf(std::move(query)), .is_separate = is_separate});
   return &state.plan->shared.back();
 }
 
@@ -131,7 +128,7 @@ QueryBinder::Result readUnbound(BindState& state, CommonTableScope& scope, int32
   if (scope.state == State::NonRecursiveTerm) throw misplaced("within its non-recursive term");
   if (isInSubquery(state, scope)) throw misplaced("within a subquery");
   if (!state.recursion_barrier.empty()) throw misplaced(fmt::format("within {}", state.recursion_barrier));
-  if (scope.is_read && !state.repeats_recursion) throw misplaced("more than once");
+  if (scope.is_read) throw misplaced("more than once");
   scope.is_read = true;
   state.reads_recursion = true;
   auto scan = std::make_unique<WorkingScan>();
@@ -147,14 +144,21 @@ QueryBinder::Result readUnbound(BindState& state, CommonTableScope& scope, int32
   return result;
 }
 
-/// A reference to a recursion that reads columns of queries around it.
-QueryBinder::Result readCorrelated(const CommonTableScope& scope) {
-  if (!*scope.correlated)
-    throwNotSupported("a recursive query of WITH that reads columns of queries around it and is read more than once",
-                      scope.table->position);
+/// A reference to a table without a shared plan. Failure: 0A000 for a second one to what may be executed only once.
+QueryBinder::Result copyOf(BindState& state, CommonTableScope& scope) {
+  if (scope.is_read && scope.is_volatile)
+    throwNotSupported("a WITH query that has volatile functions and is read more than once", scope.table->position);
+  scope.is_read = true;
+  static constexpr uint32_t kCopiesMax = 1000;
+  if (++state.common_table_copies > kCopiesMax)
+    throw SqlError(sqlstate::kStatementTooComplex, "statement is too complex")
+        .detail("Tables of WITH refer to one another too often.");
   QueryBinder::Result result;
-  result.tree = std::move(*scope.correlated);
-  for (const Iu column : result.tree->units()) result.columns.push_back({column->name, column, -1});
+  UnitRenaming copies;
+  result.tree = copyTree(*state.plan, *scope.copied->inputs[0], copies);
+  for (const auto& [unit, copy] : copies) state.inherit(copy, unit);
+  for (const Output::Column& column : scope.copied->columns)
+    result.columns.push_back({column.name, copies.at(column.iu), -1});
   return result;
 }
 
@@ -191,7 +195,7 @@ CommonTables::CommonTables(BindState& state, const ast::With& with)
             .position(tables[i].position);
   if (with.is_recursive)
     for (const ast::CommonTable& table : tables) {
-      CommonTableScope later{&table, tables_before_, outer_levels_, CommonTableScope::State::Later};
+      CommonTableScope later{&table, outer_levels_, CommonTableScope::State::Later};
       later.siblings = this;
       state.common_tables.push_back(later);
     }
@@ -233,34 +237,25 @@ void CommonTables::bindTable(const ast::CommonTable& table) {
   const size_t number = is_recursive ? numberOf(table) : state_.common_tables.size();
   if (table.change) {
     if (is_recursive) state_.common_tables[number].state = CommonTableScope::State::Change;
-    const CommonTableScope scope = addChange(table, is_recursive ? tables_before_ : number);
+    const CommonTableScope scope = addChange(table);
     if (is_recursive)
       state_.common_tables[number] = scope;
     else
       state_.common_tables.push_back(scope);
     return;
   }
-  std::vector<bool> were_read;
-  for (const CommonTableScope& known : state_.common_tables) were_read.push_back(known.is_read);
   QueryBinder::Result query = is_recursive ? bindRecursive(number) : bindQuery(state_, table);
   const bool is_volatile = isVolatile(query.tree);
   const bool is_correlated = !freeUnits(*query.tree).empty();
   const bool is_recursion = is_recursive && state_.common_tables[number].is_read;
-  const size_t named = is_recursive ? tables_before_ + with_.tables.size() : number;
-  CommonTableScope scope{&table, named, state_.outer_levels.size()};
+  CommonTableScope scope{&table, state_.outer_levels.size()};
   const bool locks = !table.change && !table.query->locks.empty();
   const bool reads_recursion = readsWorkingRows(*query.tree);
-  const bool is_bound_anew =
+  const bool is_copied =
       is_correlated || reads_recursion || (table.is_materialized == false && !is_volatile && !is_recursion && !locks);
-  if (is_recursion && (is_correlated || reads_recursion)) {
-    scope.correlated = std::make_shared<OperatorPtr>(std::move(query.tree));
-  } else if (is_bound_anew) {
-    // This was no reference, and what it refers to was not read, but for a recursion around it.
-    for (size_t i = 0; i < were_read.size(); ++i)
-      if (state_.common_tables[i].state != CommonTableScope::State::RecursiveTerm)
-        state_.common_tables[i].is_read = were_read[i];
+  if (is_copied) {
+    scope.copied = outputOf(std::move(query));
     scope.is_volatile = is_volatile;
-    scope.reads_recursion = reads_recursion;
   } else {
     scope.shared = share(state_, table.name, std::move(query), table.is_materialized == true || is_volatile);
   }
@@ -270,7 +265,7 @@ void CommonTables::bindTable(const ast::CommonTable& table) {
     state_.common_tables.push_back(scope);
 }
 
-CommonTableScope CommonTables::addChange(const ast::CommonTable& table, size_t tables_before) {
+CommonTableScope CommonTables::addChange(const ast::CommonTable& table) {
   if (!is_top_)
     throw SqlError(sqlstate::kFeatureNotSupported,
                    "WITH clause containing a data-modifying statement must be at the top level")
@@ -278,7 +273,7 @@ CommonTableScope CommonTables::addChange(const ast::CommonTable& table, size_t t
   state_.from_levels.emplace_back();
   OperatorPtr tree = bindChange(state_, *table.change);
   state_.from_levels.pop_back();
-  CommonTableScope scope{&table, tables_before, state_.outer_levels.size()};
+  CommonTableScope scope{&table, state_.outer_levels.size()};
   scope.has_rows = tree->kind == Operator::Kind::Output;
   if (!scope.has_rows) {
     auto output = std::make_unique<Output>();
@@ -398,27 +393,7 @@ QueryBinder::Result bindCommonTable(BindState& state, CommonTableScope& found, i
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("WITH query \"{}\" does not have a RETURNING clause", scope.table->name))
         .position(position);
-  if (scope.shared) return scanOf(state, *scope.shared);
-  if (scope.correlated) return readCorrelated(scope);
-  if (scope.is_read && scope.is_volatile)
-    throwNotSupported("a WITH query that has volatile functions and is read more than once", scope.table->position);
-  scope.is_read = true;
-  static constexpr uint32_t kReferencesMax = 1000;
-  if (++state.common_table_references > kReferencesMax)
-    throw SqlError(sqlstate::kStatementTooComplex, "statement is too complex")
-        .detail("Tables of WITH refer to one another too often.");
-  const ast::CommonTable& table = *scope.table;
-  const bool reads_recursion = scope.reads_recursion;
-  const Surroundings surroundings(state, scope.tables_before, scope.outer_levels);
-  if (!reads_recursion) return bindQuery(state, table);
-  const std::string_view barrier = std::exchange(state.recursion_barrier, {});
-  const bool repeats = std::exchange(state.repeats_recursion, true);
-  const bool is_direct = std::exchange(state.reads_recursion, false);
-  QueryBinder::Result query = bindQuery(state, table);
-  state.reads_recursion = is_direct;
-  state.repeats_recursion = repeats;
-  state.recursion_barrier = barrier;
-  return query;
+  return scope.shared ? scanOf(state, *scope.shared) : copyOf(state, scope);
 }
 
 }  // namespace gnomon::sql

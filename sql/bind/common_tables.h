@@ -7,8 +7,9 @@ namespace gnomon::sql {
 
 /// The tables of WITH can be named while it lives.
 ///
-/// The query of each becomes a shared plan, which its references scan. Queries that read columns of queries around
-/// them, and those that are said not to be materialised, are bound anew for each reference instead.
+/// The query of each becomes a shared plan, which its references scan. Of queries that read columns of queries around
+/// them, or working rows of a recursion, and of those that are said not to be materialised, each reference gets a copy
+/// instead.
 class CommonTables {
  public:
   /// Failure: what is wrong with their queries; 42712 for a name that is there twice; 42P19 for recursions that
@@ -26,7 +27,7 @@ class CommonTables {
   void bindTable(const ast::CommonTable& table);
   [[nodiscard]] size_t numberOf(const ast::CommonTable& table) const;
   /// A data-modifying query.
-  CommonTableScope addChange(const ast::CommonTable& table, size_t tables_before);
+  CommonTableScope addChange(const ast::CommonTable& table);
   QueryBinder::Result bindRecursive(size_t number);
   QueryBinder::Result bindRecursion(size_t number, QueryBinder::Result initial, const ast::Query& query);
 

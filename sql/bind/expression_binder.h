@@ -150,6 +150,7 @@ class ExpressionBinder {
   WindowKeys bindWindowKeys(const ast::WindowDefinition& written);
   Window::Frame bindFrame(const WindowKeys& keys, int32_t position);
   ExpressionPtr bindFrameOffset(const ast::Expression& node, Window::Frame::Mode mode);
+  ExpressionPtr timePart(ExpressionPtr interval, int32_t position);
   void bindRangeBound(const SortKey& key, ExpressionPtr offset, bool is_start, Window::Bound& bound);
   void boundEndless(const SortKey& key, const Expression& offset, bool is_least, Window::Bound& bound);
 

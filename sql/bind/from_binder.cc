@@ -55,18 +55,9 @@ ExpressionPtr firstOf(ExpressionPtr left, ExpressionPtr right) {
   return result;
 }
 
-OperatorPtr selected(OperatorPtr input, std::vector<ExpressionPtr> conditions) {
-  auto selection = std::make_unique<Selection>();
-  selection->conditions = std::move(conditions);
-  selection->inputs.push_back(std::move(input));
-  return selection;
-}
-
-/// The right input is a subquery that reads what stands before it.
-bool readsLeft(const Join& join) {
-  const UnitSet left = unitSet(*join.inputs[0]);
-  const UnitSet free = freeUnits(*join.inputs[1]);
-  return std::ranges::any_of(free, [&](Iu unit) { return left.contains(unit); });
+SqlError lateralError() {
+  return std::move(SqlError(sqlstate::kInvalidColumnReference, "invalid reference to FROM-clause entry")
+                       .detail("The combining JOIN type must be INNER or LEFT for a LATERAL reference."));
 }
 
 OperatorPtr joinOf(Join::JoinKind kind, OperatorPtr left, OperatorPtr right) {
@@ -74,7 +65,7 @@ OperatorPtr joinOf(Join::JoinKind kind, OperatorPtr left, OperatorPtr right) {
   join->join_kind = kind;
   join->inputs.push_back(std::move(left));
   join->inputs.push_back(std::move(right));
-  join->is_dependent = readsLeft(*join);
+  join->is_dependent = readsOuter(*join->inputs[1], unitSet(*join->inputs[0]));
   return join;
 }
 
@@ -551,25 +542,19 @@ FromBinder::Result FromBinder::bindJoin(const ast::FromItem& item) {
   bindJoinCondition(item, shared, left.scope, right.scope, *join, subqueries);
   join->inputs.push_back(std::move(is_right ? right.tree : left.tree));
   join->inputs.push_back(std::move(is_right ? left.tree : right.tree));
-  join->is_dependent = readsLeft(*join);
-  if (is_full && (join->is_dependent || !subqueries.empty()))
-    throwNotSupported(join->is_dependent ? "a LATERAL reference under FULL JOIN"
-                                         : "a subquery in the condition of FULL JOIN");
+  join->is_dependent = readsOuter(*join->inputs[1], unitSet(*join->inputs[0]));
+  if (is_full && join->is_dependent) throw lateralError();
   if (is_right && !join->is_dependent) refuseReads(*join->inputs[0], *join->inputs[1]);
-  const bool is_on_top = !subqueries.empty() && !is_outer;
-  std::vector<ExpressionPtr> conditions;
-  if (!subqueries.empty()) conditions = std::move(join->conditions);
-  if (is_outer) {
-    join->join_kind = is_full ? Join::JoinKind::FullOuter : Join::JoinKind::LeftOuter;
-    if (!subqueries.empty()) selectPartners(*join, subqueries, std::move(conditions));
-    extendWithNulls(*join->inputs[1], join->null_extended, is_right ? left.scope : right.scope);
-    markRows(*join, false, is_right ? left.scope : right.scope);
-    if (is_full) extendWithNulls(*join->inputs[0], join->left_extended, left.scope);
-    if (is_full) markRows(*join, true, left.scope);
-  }
+  if (is_outer) join->join_kind = is_full ? Join::JoinKind::FullOuter : Join::JoinKind::LeftOuter;
+  Join& placed = *join;
   Result result;
-  result.tree = std::move(join);
-  if (is_on_top) result.tree = selected(subqueries.attach(std::move(result.tree)), std::move(conditions));
+  result.tree = placeSubqueries(std::move(join), subqueries);
+  if (is_outer) {
+    extendWithNulls(*placed.inputs[1], placed.null_extended, is_right ? left.scope : right.scope);
+    markRows(placed, false, is_right ? left.scope : right.scope);
+    if (is_full) extendWithNulls(*placed.inputs[0], placed.left_extended, left.scope);
+    if (is_full) markRows(placed, true, left.scope);
+  }
   result.scope = mergeScopes(item, shared, std::move(left.scope), std::move(right.scope), result.tree);
   if (!item.alias.name.empty()) {
     result.scope = scopeOf(item.alias, "", std::move(result.scope.columns));
@@ -579,14 +564,6 @@ FromBinder::Result FromBinder::bindJoin(const ast::FromItem& item) {
   return result;
 }
 
-/// An outer join whose condition has subqueries: the right side is what matches the left row, which it therefore reads.
-void FromBinder::selectPartners(Join& join, SubqueryJoins& subqueries, std::vector<ExpressionPtr> conditions) {
-  join.conditions.clear();
-  OperatorPtr partners = subqueries.attach(std::move(join.inputs[1]));
-  join.inputs[1] = selected(std::move(partners), std::move(conditions));
-  join.is_dependent = readsLeft(join);
-}
-
 FromBinder::Result FromBinder::bindBarred(const ast::FromItem& item, bool is_nullable) {
   const RecursionBarrier barrier(state_, is_nullable ? "an outer join" : "");
   return bindItem(item);
@@ -594,11 +571,7 @@ FromBinder::Result FromBinder::bindBarred(const ast::FromItem& item, bool is_nul
 
 /// The partners of a right join come first: they must not read the rows that are preserved.
 void FromBinder::refuseReads(Operator& preserved, const Operator& partners) {
-  const UnitSet units = unitSet(partners);
-  const UnitSet free = freeUnits(preserved);
-  if (std::ranges::none_of(free, [&](Iu unit) { return units.contains(unit); })) return;
-  throw SqlError(sqlstate::kInvalidColumnReference, "invalid reference to FROM-clause entry")
-      .detail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.");
+  if (readsOuter(preserved, unitSet(partners))) throw lateralError();
 }
 
 std::vector<std::string> FromBinder::sharedColumns(const ast::FromItem& item, const Scope& left, const Scope& right) {

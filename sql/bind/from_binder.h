@@ -101,7 +101,6 @@ class FromBinder {
   static std::vector<std::string> sharedColumns(const ast::FromItem& item, const Scope& left, const Scope& right);
   void bindJoinCondition(const ast::FromItem& item, const std::vector<std::string>& shared, const Scope& left,
                          const Scope& right, Join& join, SubqueryJoins& subqueries);
-  static void selectPartners(Join& join, SubqueryJoins& subqueries, std::vector<ExpressionPtr> conditions);
   /// Columns of the preserved side's partner become nullable.
   void extendWithNulls(const Operator& input, std::vector<std::pair<Iu, Iu>>& extended, Scope& scope);
   static void markRows(Join& join, bool is_left, Scope& scope);

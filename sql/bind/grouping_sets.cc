@@ -2,12 +2,53 @@
 #include <utility>
 
 #include "base/sql_error.h"
+#include "sql/algebra/copy_tree.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
 #include "sql/bind/ordered_aggregates.h"
 #include "sql/bind/query_binder.h"
 
 namespace gnomon::sql {
+namespace {
+
+/// What the aggregation over each grouping set reads, once for each of them: scans of a shared plan; of rows that
+/// belong to those of queries around, or to a step of a recursion, copies of the tree. Adds to `renaming` what its
+/// units are called.
+class SetInput {
+ public:
+  SetInput(Plan& plan, OperatorPtr input, Aggregation& aggregation);
+  OperatorPtr make(UnitRenaming& renaming) const;
+
+ private:
+  Plan& plan_;
+  OperatorPtr input_;  ///< null: it is shared
+  const SharedPlan* shared_ = nullptr;
+};
+
+/// Failure: 0A000 when the tree would have to be copied and is volatile.
+SetInput::SetInput(Plan& plan, OperatorPtr input, Aggregation& aggregation) : plan_(plan) {
+  if (!freeUnits(*input).empty() || readsWorkingRows(*input)) {
+    if (isVolatile(input))
+      throwNotSupported("grouping sets over volatile functions in a correlated or recursive query");
+    input_ = std::move(input);
+    return;
+  }
+  std::vector<Iu> read;
+  forEachExpression(aggregation, [&](ExpressionPtr& expression) { expression->collectUnits(read); });
+  const UnitSet is_read(read.begin(), read.end());
+  auto output = std::make_unique<Output>();
+  for (const Iu unit : input->units())
+    if (is_read.contains(unit)) output->columns.push_back({unit->name, unit});
+  output->inputs.push_back(std::move(input));
+  plan.shared.push_back({"grouping sets", std::move(output), false});
+  shared_ = &plan.shared.back();
+}
+
+OperatorPtr SetInput::make(UnitRenaming& renaming) const {
+  return input_ ? copyTree(plan_, *input_, renaming) : scanOf(plan_, *shared_, renaming);
+}
+
+}  // namespace
 
 void QueryBinder::bindGroupingSets(const ast::Query& query) {
   for (const std::vector<size_t>& written : query.grouping_sets) {
@@ -45,8 +86,8 @@ int32_t QueryBinder::groupingOf(const std::vector<size_t>& arguments, const std:
   return static_cast<int32_t>(bits);
 }
 
-/// The aggregation; with several grouping sets, one for each over a common input, whose groups are NULL in the keys
-/// that are not in the set.
+/// The aggregation; with several grouping sets, one for each, whose groups are NULL in the keys that are not in the
+/// set.
 OperatorPtr QueryBinder::groupBySets(std::unique_ptr<Aggregation> aggregation) {
   const auto constant = [](int32_t value) {
     return Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), value));
@@ -59,43 +100,24 @@ OperatorPtr QueryBinder::groupBySets(std::unique_ptr<Aggregation> aggregation) {
     map->inputs.push_back(orderAggregates(*state_.plan, std::move(aggregation)));
     return map;
   }
-  OperatorPtr input = std::move(aggregation->inputs[0]);
+  OperatorPtr below = std::move(aggregation->inputs[0]);
   aggregation->inputs.clear();
-  if (!freeUnits(*input).empty() || readsWorkingRows(*input))
-    throwNotSupported("grouping sets in a correlated or recursive query");
-  std::vector<Iu> read;
-  forEachExpression(*aggregation, [&](ExpressionPtr& expression) { expression->collectUnits(read); });
-  const UnitSet is_read(read.begin(), read.end());
-  auto output = std::make_unique<Output>();
-  for (const Iu unit : input->units())
-    if (is_read.contains(unit)) output->columns.push_back({unit->name, unit});
-  output->inputs.push_back(std::move(input));
-  state_.plan->shared.push_back({"grouping sets", std::move(output), false});
-  const SharedPlan& shared = state_.plan->shared.back();
+  const SetInput input(*state_.plan, std::move(below), *aggregation);
 
   auto all = std::make_unique<Union>();
   for (const Aggregation::Key& key : aggregation->keys) all->columns.push_back(key.iu);
   for (const Aggregation::Aggregate& aggregate : aggregation->aggregates) all->columns.push_back(aggregate.iu);
   for (const GroupingCall& call : groupings_) all->columns.push_back(call.iu);
   for (const std::vector<size_t>& set : grouping_sets_) {
-    auto scan = std::make_unique<SharedScan>();
-    scan->source = &shared;
-    std::vector<ExpressionPtr> scanned;
-    Substitution substitution;
-    const auto& stored = static_cast<const Output&>(*shared.root).columns;
-    for (size_t i = 0; i < stored.size(); ++i) {
-      const Iu unit = state_.plan->makeUnit(stored[i].name, stored[i].iu->type, stored[i].iu->nullable);
-      scan->columns.push_back({i, unit});
-      scanned.push_back(Expression::column(unit));
-      substitution.add(stored[i].iu, *scanned.back());
-    }
-    const auto overScan = [&](const ExpressionPtr& expression) -> ExpressionPtr {
+    auto groups = std::make_unique<Aggregation>();
+    UnitRenaming renaming;
+    groups->inputs.push_back(input.make(renaming));
+    const auto overInput = [&](const ExpressionPtr& expression) -> ExpressionPtr {
       if (!expression) return nullptr;
       ExpressionPtr result = expression->clone();
-      substitution.apply(result);
+      renameUnits(*result, renaming);
       return result;
     };
-    auto groups = std::make_unique<Aggregation>();
     std::vector<ExpressionPtr> values;
     for (size_t i = 0; i < aggregation->keys.size(); ++i) {
       const Aggregation::Key& key = aggregation->keys[i];
@@ -104,21 +126,20 @@ OperatorPtr QueryBinder::groupBySets(std::unique_ptr<Aggregation> aggregation) {
         continue;
       }
       const Iu unit = state_.plan->makeUnit(key.iu->name, key.iu->type, key.expression->nullable);
-      groups->keys.push_back({unit, overScan(key.expression)});
+      groups->keys.push_back({unit, overInput(key.expression)});
       values.push_back(Expression::column(unit));
     }
     for (const Aggregation::Aggregate& aggregate : aggregation->aggregates) {
       const Iu unit = state_.plan->makeUnit(aggregate.iu->name, aggregate.iu->type, aggregate.iu->nullable);
       groups->aggregates.push_back(
-          {unit, aggregate.function, overScan(aggregate.argument), aggregate.distinct, overScan(aggregate.second)});
+          {unit, aggregate.function, overInput(aggregate.argument), aggregate.distinct, overInput(aggregate.second)});
       groups->aggregates.back().is_descending = aggregate.is_descending;
       for (const SortKey& key : aggregate.order)
-        groups->aggregates.back().order.push_back({overScan(key.expression), key.descending, key.nulls_first});
+        groups->aggregates.back().order.push_back({overInput(key.expression), key.descending, key.nulls_first});
       values.push_back(Expression::column(unit));
     }
     for (const std::vector<size_t>& arguments : grouping_arguments_)
       values.push_back(constant(groupingOf(arguments, &set)));
-    groups->inputs.push_back(std::move(scan));
     all->inputs.push_back(orderAggregates(*state_.plan, std::move(groups)));
     all->values.push_back(std::move(values));
   }

@@ -61,17 +61,20 @@ void MergeBinder::bindRows(const ast::Merge& merge) {
   both_ = std::move(target.scope);
   both_.append(std::move(source.scope));
   auto join = std::make_unique<Join>();
-  join->conditions.push_back(
-      ExpressionBinder(state_, both_, {.name = "JOIN conditions"}).bindCondition(*merge.condition, "JOIN/ON"));
+  SubqueryJoins subqueries;
+  const Clause clause{.name = "JOIN conditions", .subqueries = &subqueries};
+  join->conditions.push_back(ExpressionBinder(state_, both_, clause).bindCondition(*merge.condition, "JOIN/ON"));
   join->inputs.push_back(std::move(source.tree));
   join->inputs.push_back(std::move(target.tree));
-  const auto wantsUnmatched = [](const ast::MergeAction& action) { return !action.is_matched; };
-  if (std::ranges::any_of(merge.actions, wantsUnmatched)) extendTarget(*join);
-  tree_ = std::move(join);
+  const bool wants_unmatched =
+      std::ranges::any_of(merge.actions, [](const ast::MergeAction& action) { return !action.is_matched; });
+  if (wants_unmatched) join->join_kind = Join::JoinKind::LeftOuter;
+  Join& placed = *join;
+  tree_ = placeSubqueries(std::move(join), subqueries);
+  if (wants_unmatched) extendTarget(placed);
 }
 
 void MergeBinder::extendTarget(Join& join) {
-  join.join_kind = Join::JoinKind::LeftOuter;
   std::unordered_map<Iu, Iu> replacements;
   for (const Iu below : join.inputs[1]->units()) {
     const Iu above = state_.plan->makeUnit(below->name, below->type, true);

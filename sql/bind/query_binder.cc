@@ -130,14 +130,9 @@ void QueryBinder::attachWindows(const ast::Query& query) {
   if (!windows_.empty() && !query.locks.empty())
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("{} is not allowed with window functions", rowLockName(query.locks.front().strength)));
-  for (const std::unique_ptr<Join>& join : subqueries_.joins()) {
-    bool is_read = join->compared && windows_.areReadBy(*join->compared);
-    forEachOperator(join->inputs[0], [&](OperatorPtr& op) {
-      forEachExpression(*op, [&](ExpressionPtr& each) { is_read = is_read || windows_.areReadBy(*each); });
-    });
-    if (is_read) throwNotSupported("a subquery over window functions");
-  }
-  tree_ = windows_.attach(subqueries_.attach(std::move(tree_)));
+  SubqueryJoins over_windows;
+  subqueries_.moveReading(windows_.units(), over_windows);
+  tree_ = over_windows.attach(windows_.attach(subqueries_.attach(std::move(tree_))));
   if (!sets_.empty() && !query.locks.empty())
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("{} is not allowed with set-returning functions in the target list",

@@ -140,14 +140,6 @@ bool givesOneRow(const ast::Query& query) {
   return (query.from.empty() && !query.where) || std::ranges::any_of(query.items, hasAggregate);
 }
 
-bool hasVolatile(OperatorPtr& tree) {
-  bool found = false;
-  forEachOperator(tree, [&](OperatorPtr& op) {
-    forEachExpression(*op, [&](ExpressionPtr& expression) { found = found || expression->isVolatile(); });
-  });
-  return found;
-}
-
 }  // namespace
 
 ExpressionPtr noneIsNull(const Arguments& arguments) {
@@ -355,7 +347,7 @@ RoutineBody::Rows RoutineBody::bindRows(BindState& state, Arguments arguments,
     }
   }();
   shareLocking(state, bound);
-  if (entry_.routine->volatility == Volatility::Volatile && hasVolatile(bound.tree)) return {};
+  if (entry_.routine->volatility == Volatility::Volatile && isVolatile(bound.tree)) return {};
   Arguments values;
   for (const QueryBinder::Column& column : bound.columns) values.push_back(Expression::column(column.iu));
   // The only column may be the whole row.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
 
@@ -17,9 +18,7 @@ bool SubqueryJoins::adds(Iu unit) const {
 
 OperatorPtr SubqueryJoins::attach(OperatorPtr input) {
   for (std::unique_ptr<Join>& join : joins_) {
-    const UnitSet left = unitSet(*input);
-    const UnitSet free = freeUnits(*join->inputs[0]);
-    join->is_dependent = std::ranges::any_of(free, [&](Iu unit) { return left.contains(unit); });
+    join->is_dependent = readsOuter(*join->inputs[0], unitSet(*input));
     join->inputs.insert(join->inputs.begin(), std::move(input));
     input = std::move(join);
   }
@@ -27,11 +26,23 @@ OperatorPtr SubqueryJoins::attach(OperatorPtr input) {
   return input;
 }
 
+namespace {
+
+/// What a join that has its right input alone reads.
+UnitSet readBy(const Join& join) {
+  UnitSet read = freeUnits(*join.inputs[0]);
+  std::vector<Iu> units;
+  if (join.compared) join.compared->collectUnits(units);
+  read.insert(units.begin(), units.end());
+  return read;
+}
+
+}  // namespace
+
 void SubqueryJoins::moveRead(const Expression& expression, SubqueryJoins& other) {
-  UnitSet read;
   std::vector<Iu> units;
   expression.collectUnits(units);
-  read.insert(units.begin(), units.end());
+  UnitSet read(units.begin(), units.end());
   std::vector<std::unique_ptr<Join>> kept, moved;
   // Who is read was added before.
   while (!joins_.empty()) {
@@ -41,14 +52,49 @@ void SubqueryJoins::moveRead(const Expression& expression, SubqueryJoins& other)
       kept.push_back(std::move(last));
       continue;
     }
-    read.merge(freeUnits(*last->inputs[0]));
-    units.clear();
-    if (last->compared) last->compared->collectUnits(units);
-    read.insert(units.begin(), units.end());
+    read.merge(readBy(*last));
     moved.push_back(std::move(last));
   }
   joins_.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
   for (auto join = moved.rbegin(); join != moved.rend(); ++join) other.add(std::move(*join));
+}
+
+void SubqueryJoins::moveReading(UnitSet units, SubqueryJoins& other) {
+  std::vector<std::unique_ptr<Join>> kept;
+  for (std::unique_ptr<Join>& join : joins_) {
+    const UnitSet read = readBy(*join);
+    if (std::ranges::none_of(read, [&](Iu unit) { return units.contains(unit); })) {
+      kept.push_back(std::move(join));
+      continue;
+    }
+    units.insert(resultOf(*join));
+    other.add(std::move(join));
+  }
+  joins_ = std::move(kept);
+}
+
+OperatorPtr placeSubqueries(std::unique_ptr<Join> join, SubqueryJoins& subqueries) {
+  if (subqueries.empty()) return join;
+  OperatorPtr& left = join->inputs[0];
+  OperatorPtr& right = join->inputs[1];
+  if (join->join_kind == Join::JoinKind::FullOuter) {
+    SubqueryJoins of_left, of_both;
+    subqueries.moveReading(unitSet(*left), of_left);
+    UnitSet of_right = unitSet(*right);
+    for (const std::unique_ptr<Join>& kept : subqueries.joins()) of_right.insert(resultOf(*kept));
+    of_left.moveReading(std::move(of_right), of_both);
+    if (!of_both.empty()) throwNotSupported("a subquery over both sides in the condition of FULL JOIN");
+    left = of_left.attach(std::move(left));
+    right = subqueries.attach(std::move(right));
+    return join;
+  }
+  std::vector<ExpressionPtr> conditions = std::move(join->conditions);
+  join->conditions.clear();
+  if (join->join_kind == Join::JoinKind::Inner)
+    return selected(subqueries.attach(std::move(join)), std::move(conditions));
+  right = selected(subqueries.attach(std::move(right)), std::move(conditions));
+  join->is_dependent = readsOuter(*right, unitSet(*left));
+  return join;
 }
 
 const Expression* RoutineCalls::find(uint32_t routine, const std::vector<ExpressionPtr>& inputs) const {

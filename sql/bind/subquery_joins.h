@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sql/algebra/operator.h"
+#include "sql/algebra/rewrite.h"
 
 namespace gnomon::sql {
 
@@ -21,6 +22,8 @@ class SubqueryJoins {
   OperatorPtr attach(OperatorPtr input);
   /// Moves those that the expression reads, and those that these read, to the end of `other`.
   void moveRead(const Expression& expression, SubqueryJoins& other);
+  /// Moves those that read one of the units, or what one of these adds, to the end of `other`.
+  void moveReading(UnitSet units, SubqueryJoins& other);
   /// Moves all of them.
   void moveAll(SubqueryJoins& other);
 
@@ -55,6 +58,12 @@ OperatorPtr oneRow();
 /// Literal rows. Those whose expressions read what the subqueries add, or columns of queries around them, are each
 /// computed over one row.
 OperatorPtr overSubqueries(Plan& plan, std::unique_ptr<Values> values, SubqueryJoins& subqueries);
+
+/// A join whose conditions read what the subqueries add, under what it takes to test them. An inner join's are tested
+/// above it; of LEFT JOIN the right side is what matches the left row, which it therefore reads; of FULL JOIN each
+/// subquery is joined to the side that it reads. Precondition: no side is extended with NULLs yet. Failure: 0A000 where
+/// one reads both sides of a FULL JOIN.
+OperatorPtr placeSubqueries(std::unique_ptr<Join> join, SubqueryJoins& subqueries);
 
 /// The unit that a subquery's join adds.
 Iu resultOf(const Join& join);

@@ -83,14 +83,11 @@ Iu WindowCalls::add(std::vector<ExpressionPtr> partition, std::vector<SortKey> o
   return (*window)->functions.back().iu;
 }
 
-bool WindowCalls::areReadBy(const Expression& expression) const {
-  std::vector<Iu> read;
-  expression.collectUnits(read);
-  return std::ranges::any_of(windows_, [&](const std::unique_ptr<Window>& window) {
-    return std::ranges::any_of(window->functions, [&](const Window::Function& function) {
-      return std::ranges::find(read, function.iu) != read.end();
-    });
-  });
+UnitSet WindowCalls::units() const {
+  UnitSet units;
+  for (const std::unique_ptr<Window>& window : windows_)
+    for (const Window::Function& function : window->functions) units.insert(function.iu);
+  return units;
 }
 
 void WindowCalls::forEachExpression(const std::function<void(ExpressionPtr&)>& visit) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "sql/algebra/rewrite.h"
 #include "sql/algebra/window.h"
 #include "sql/parse/ast.h"
 
@@ -26,7 +27,9 @@ class WindowCalls {
   Iu add(std::vector<ExpressionPtr> partition, std::vector<SortKey> order, Window::Function function);
   [[nodiscard]] bool empty() const { return windows_.empty(); }
   /// One of them adds a unit that the expression reads.
-  [[nodiscard]] bool areReadBy(const Expression& expression) const;
+  [[nodiscard]] bool areReadBy(const Expression& expression) const { return readsAny(expression, units()); }
+  /// Those that they add.
+  [[nodiscard]] UnitSet units() const;
   void forEachExpression(const std::function<void(ExpressionPtr&)>& visit);
   /// The input under the operators; none is left.
   OperatorPtr attach(OperatorPtr input);

@@ -39,13 +39,6 @@ ExpressionPtr sameValue(ExpressionPtr left, ExpressionPtr right, bool is_null_sa
   return Expression::logic(Expression::Kind::IsNotDistinct, std::move(sides));
 }
 
-OperatorPtr selected(OperatorPtr input, Predicates conditions) {
-  auto selection = std::make_unique<Selection>();
-  selection->conditions = std::move(conditions);
-  selection->inputs.push_back(std::move(input));
-  return selection;
-}
-
 /// Equal values of the type cannot be told apart.
 bool isIdentifiedByEquality(Type type) {
   if (type.isArray()) return isIdentifiedByEquality(type.element());
@@ -96,11 +89,13 @@ class Decorrelator {
   Correlations pushSelection(Selection& selection);
   Correlations pushInnerJoin(OperatorPtr& op);
   Correlations pushJoin(Join& join);
+  Correlations pushFullJoin(OperatorPtr& op);
   Correlations pushUnion(OperatorPtr& op);
   Correlations pushRecursion(OperatorPtr& op);
   Correlations pushWorking(WorkingScan& scan);
   [[nodiscard]] bool belongsToOuter(Operator& op) const;
   [[nodiscard]] std::vector<Iu> outerUnits(Operator& op) const;
+  void addWidened(const Operator& op, std::vector<Iu>& units) const;
   /// The input's rows, and as further values which values of the units they belong to.
   void addUnits(OperatorPtr& input, std::vector<ExpressionPtr>& values, const std::vector<Iu>& units);
   Correlations pushWindow(Window& window);
@@ -310,6 +305,36 @@ Correlations Decorrelator::pushJoin(Join& join) {
   return correlations;
 }
 
+/// Both inputs say to which outer rows theirs belong, and so does whichever has a row above the join.
+Correlations Decorrelator::pushFullJoin(OperatorPtr& op) {
+  auto& join = static_cast<Join&>(*op);
+  const std::vector<Iu> units = outerUnits(join);
+  Correlations left = ofUnits(push(join.inputs[0]), units, join.inputs[0]);
+  Correlations right = ofUnits(push(join.inputs[1]), units, join.inputs[1]);
+  substituteAll(addressesOf(join.conditions), left, join.inputs[0]);
+  Correlations result;
+  auto map = std::make_unique<Map>();
+  for (const Iu unit : units) {
+    ExpressionPtr identity = identityOf(Expression::column(unit));
+    const Iu sides[] = {find(left, *identity)->local, find(right, *identity)->local};
+    join.conditions.push_back(sameValue(Expression::column(sides[0]), Expression::column(sides[1]), true));
+    auto either = std::make_unique<Expression>();
+    either->kind = Expression::Kind::Coalesce;
+    either->type = identity->type;
+    for (const size_t side : {size_t{0}, size_t{1}}) {
+      auto& extended = side == 0 ? join.left_extended : join.null_extended;
+      extended.emplace_back(sides[side], plan_.makeUnit(unit->name, identity->type, true));
+      either->children.push_back(Expression::column(extended.back().second));
+    }
+    const Iu local = plan_.makeUnit(unit->name, identity->type, true);
+    map->computed.push_back({local, std::move(either)});
+    result.push_back({std::move(identity), local, true});
+  }
+  map->inputs.push_back(std::move(op));
+  op = std::move(map);
+  return result;
+}
+
 Correlations Decorrelator::pushGroups(Aggregation& aggregation) {
   Correlations correlations = push(aggregation.inputs[0]);
   std::vector<ExpressionPtr*> expressions;
@@ -419,11 +444,22 @@ Correlations Decorrelator::pushOneGroup(OperatorPtr& op) {
   return correlations;
 }
 
+void Decorrelator::addWidened(const Operator& op, std::vector<Iu>& units) const {
+  for (const OperatorPtr& input : op.inputs) addWidened(*input, units);
+  if (op.kind != Kind::WorkingScan) return;
+  for (const Widened& widened : recursions_)
+    if (widened.recursion == static_cast<const WorkingScan&>(op).recursion)
+      units.insert(units.end(), widened.units.begin(), widened.units.end());
+}
+
+/// Those that the tree reads, or that working rows in it belong to.
 std::vector<Iu> Decorrelator::outerUnits(Operator& op) const {
   std::vector<Iu> units;
   for (const Iu unit : freeUnits(op))
     if (outer_.contains(unit)) units.push_back(unit);
+  addWidened(op, units);
   std::ranges::sort(units, {}, &InformationUnit::id);
+  units.erase(std::ranges::unique(units).begin(), units.end());
   return units;
 }
 
@@ -488,12 +524,9 @@ Correlations Decorrelator::pushWorking(WorkingScan& scan) {
 /// It reads outer units, or rows that belong to outer rows.
 bool Decorrelator::belongsToOuter(Operator& op) const {
   if (readsOuter(op, outer_)) return true;
-  if (recursions_.empty()) return false;
-  if (op.kind == Kind::WorkingScan)
-    return std::ranges::any_of(recursions_, [&](const Widened& widened) {
-      return widened.recursion == static_cast<const WorkingScan&>(op).recursion;
-    });
-  return std::ranges::any_of(op.inputs, [&](const OperatorPtr& input) { return belongsToOuter(*input); });
+  std::vector<Iu> widened;
+  addWidened(op, widened);
+  return !widened.empty();
 }
 
 Correlations Decorrelator::push(OperatorPtr& op) {
@@ -503,7 +536,7 @@ Correlations Decorrelator::push(OperatorPtr& op) {
       return pushSelection(static_cast<Selection&>(*op));
     case Kind::Join:
       if (static_cast<Join&>(*op).join_kind == JoinKind::Inner) return pushInnerJoin(op);
-      if (static_cast<Join&>(*op).join_kind == JoinKind::FullOuter) refuse("FULL JOIN in a correlated subquery");
+      if (static_cast<Join&>(*op).join_kind == JoinKind::FullOuter) return pushFullJoin(op);
       return pushJoin(static_cast<Join&>(*op));
     case Kind::Aggregation:
       if (static_cast<Aggregation&>(*op).keys.empty()) return pushOneGroup(op);
@@ -550,11 +583,6 @@ ExpressionPtr ofIdentity(ExpressionPtr identity, Type type) {
 
 ExpressionPtr conditionOf(const Correlation& correlation) {
   return sameValue(correlation.outer->clone(), Expression::column(correlation.local), correlation.is_null_safe);
-}
-
-bool readsOuter(Operator& op, const UnitSet& outer) {
-  const UnitSet free = freeUnits(op);
-  return std::ranges::any_of(free, [&](Iu unit) { return outer.contains(unit); });
 }
 
 void liftConditions(OperatorPtr& op, const UnitSet& outer, Predicates& conditions) {

@@ -34,9 +34,6 @@ class Domain {
   virtual OperatorPtr once(OperatorPtr tree, const std::vector<Iu>& columns) = 0;
 };
 
-/// The tree reads one of the units and does not produce it.
-bool readsOuter(Operator& op, const UnitSet& outer);
-
 /// Moves conditions that read the outer units from the top of the tree to `conditions`, down to what groups or limits.
 void liftConditions(OperatorPtr& op, const UnitSet& outer, std::vector<ExpressionPtr>& conditions);
 

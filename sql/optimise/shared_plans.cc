@@ -135,15 +135,4 @@ SharedPlan sharedPlan(std::string name, OperatorPtr tree) {
   return {.name = std::move(name), .root = std::move(output), .is_separate = true};
 }
 
-OperatorPtr scanOf(Plan& plan, const SharedPlan& shared, UnitRenaming& renaming) {
-  auto scan = std::make_unique<SharedScan>();
-  scan->source = &shared;
-  for (const Output::Column& column : static_cast<const Output&>(*shared.root).columns) {
-    const Iu unit = plan.makeUnit(column.iu->name, column.iu->type, column.iu->nullable);
-    renaming[column.iu] = unit;
-    scan->columns.push_back({scan->columns.size(), unit});
-  }
-  return scan;
-}
-
 }  // namespace gnomon::sql

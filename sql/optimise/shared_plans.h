@@ -18,7 +18,5 @@ void dropUnscannedPlans(Plan& plan);
 
 /// The tree, which has its estimates, as a shared plan that hands on all its units. It stays separate.
 SharedPlan sharedPlan(std::string name, OperatorPtr tree);
-/// A scan of all columns of the shared plan; adds to `renaming` what its columns are called.
-OperatorPtr scanOf(Plan& plan, const SharedPlan& shared, UnitRenaming& renaming);
 
 }  // namespace gnomon::sql

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/sql_error.h"
+#include "sql/algebra/copy_tree.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
 #include "sql/optimise/correlation.h"
@@ -59,14 +60,34 @@ bool isPostponed(Join& join) {
   return needsDomain(*join.inputs[1], unitSet(*join.inputs[0]), true);
 }
 
+/// The part of the tree that has the units, in which each combination of their values is that the tree has, and no
+/// other.
+const Operator& sourceOf(const Operator& tree, const std::vector<Iu>& units) {
+  const Operator* source = &tree;
+  const auto keepsRows = [](const Operator& op) {
+    if (op.kind == Kind::Map || op.kind == Kind::Window) return true;
+    if (op.kind != Kind::Join) return false;
+    const JoinKind kind = static_cast<const Join&>(op).join_kind;
+    return kind == JoinKind::LeftOuter || kind == JoinKind::Single || kind == JoinKind::Mark;
+  };
+  while (keepsRows(*source)) {
+    const UnitSet below = unitSet(*source->inputs[0]);
+    if (!std::ranges::all_of(units, [&](Iu unit) { return below.contains(unit); })) break;
+    source = source->inputs[0].get();
+  }
+  return *source;
+}
+
 /// The left input of a dependent join as a shared plan, scanned in its place and by the plans of its values; made when
-/// it is asked for. Source: Neumann and Kemper's D.
+/// it is asked for. One that is executed more than once, for rows around it or in each step of a recursion, stays in
+/// its place, and its values come from copies. Source: Neumann and Kemper's D.
 class LeftDomain final : public Domain {
  public:
   /// `place`: before which plans are to stand that the join scans.
   LeftDomain(Plan& plan, std::list<SharedPlan>::iterator place, Join& join) : plan_(plan), place_(place), join_(join) {}
 
   OperatorPtr values(const std::vector<Iu>& units, std::vector<Iu>& copies) override {
+    if (!left_ && isRepeated()) return copiedValues(units, copies);
     if (!left_) shareLeft();
     const SharedPlan* shared = nullptr;
     for (const auto& [known, plan] : values_)
@@ -94,8 +115,16 @@ class LeftDomain final : public Domain {
   [[nodiscard]] const Operator* sharedLeft() const { return left_ ? left_->root.get() : nullptr; }
 
  private:
+  [[nodiscard]] bool isRepeated() const {
+    return !freeUnits(*join_.inputs[0]).empty() || readsWorkingRows(*join_.inputs[0]);
+  }
+  OperatorPtr copiedValues(const std::vector<Iu>& units, std::vector<Iu>& copies);
   void shareLeft();
   const SharedPlan* makeValues(const std::vector<Iu>& units);
+  /// Each combination of the units' values in the tree, whose units are called as `renaming` says; `keys` get the units
+  /// that it has for their identities.
+  OperatorPtr distinctValues(OperatorPtr tree, const UnitRenaming& renaming, const std::vector<Iu>& units,
+                             std::vector<Iu>& keys);
   SharedPlan* add(OperatorPtr tree, std::vector<Output::Column> columns);
 
   Plan& plan_;
@@ -116,10 +145,16 @@ SharedPlan* LeftDomain::add(OperatorPtr tree, std::vector<Output::Column> column
   return &*plan_.shared.insert(place_, std::move(shared));
 }
 
+OperatorPtr LeftDomain::copiedValues(const std::vector<Iu>& units, std::vector<Iu>& copies) {
+  OperatorPtr& left = join_.inputs[0];
+  if (isVolatile(left)) throwNotSupported("volatile functions in a query around a correlated subquery and in another");
+  UnitRenaming renaming;
+  OperatorPtr tree = copyTree(plan_, sourceOf(*left, units), renaming);
+  return distinctValues(std::move(tree), renaming, units, copies);
+}
+
 void LeftDomain::shareLeft() {
   OperatorPtr& left = join_.inputs[0];
-  if (!freeUnits(*left).empty() || readsWorkingRows(*left))
-    throwNotSupported("a correlated subquery whose outer columns are not held equal to its own, in another subquery");
   std::vector<Output::Column> columns;
   for (const Iu unit : left->units()) columns.push_back({unit->name, unit});
   left_ = add(std::move(left), std::move(columns));
@@ -128,16 +163,24 @@ void LeftDomain::shareLeft() {
 
 const SharedPlan* LeftDomain::makeValues(const std::vector<Iu>& units) {
   UnitRenaming renaming;
-  auto distinct = std::make_unique<Aggregation>();
-  distinct->inputs.push_back(scanOf(plan_, *left_, renaming));
+  std::vector<Iu> keys;
+  OperatorPtr tree = scanOf(plan_, *left_, renaming);
+  tree = distinctValues(std::move(tree), renaming, units, keys);
   std::vector<Output::Column> columns;
+  for (const Iu key : keys) columns.push_back({key->name, key});
+  return add(std::move(tree), std::move(columns));
+}
+
+OperatorPtr LeftDomain::distinctValues(OperatorPtr tree, const UnitRenaming& renaming, const std::vector<Iu>& units,
+                                       std::vector<Iu>& keys) {
+  auto distinct = std::make_unique<Aggregation>();
+  distinct->inputs.push_back(std::move(tree));
   for (const Iu unit : units) {
     ExpressionPtr identity = identityOf(Expression::column(renaming.at(unit)));
-    const Iu key = plan_.makeUnit(unit->name, identity->type, identity->nullable);
-    distinct->keys.push_back({key, std::move(identity)});
-    columns.push_back({unit->name, key});
+    keys.push_back(plan_.makeUnit(unit->name, identity->type, identity->nullable));
+    distinct->keys.push_back({keys.back(), std::move(identity)});
   }
-  return add(std::move(distinct), std::move(columns));
+  return distinct;
 }
 
 class Unnester {

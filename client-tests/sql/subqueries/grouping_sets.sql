@@ -1,0 +1,24 @@
+-- Grouping sets, and queries of WITH that are read several times, in queries that read columns of those around them.
+create table a (x int, y int, n numeric, t text, f float8, j jsonb, i interval, c char(4));
+insert into a select g % 7, g, g / 3.0, 't' || g % 5, g / 2.0, jsonb_build_object('k', g % 3), make_interval(hours => g), 'c' || g % 3 from generate_series(1, 20) g;
+insert into a values (null, null, null, null, null, null, null, null);
+create table b as select * from a where y % 2 = 0 or y is null;
+create table c as select * from a where y % 3 = 0 or y is null;
+select y, (select array_agg(q.n order by q.n) from (select b.t, count(*) n from b where b.x > a.x group by rollup(b.t)) q) from a;
+select y, (select array_agg(q.n order by q.n) from (select b.t, count(*) n from b where b.x = a.x group by cube(b.t, b.c)) q) from a;
+select y, (select array_agg(q::text order by q::text) from (select b.t, b.x, count(*) n, sum(b.y), grouping(b.t, b.x) from b where b.x >= a.x group by cube (b.t, b.x)) q) from a;
+select y, (select array_agg(q::text order by q::text) from (select b.t, count(*) n, array_agg(b.y order by b.y desc) from b where b.x > a.x group by rollup (b.t) having count(*) > 1) q) from a;
+select y, (select array_agg(q::text order by q::text) from (select b.x + a.x p, count(distinct b.t) n from b group by rollup (b.x + a.x)) q) from a;
+select y, (select array_agg(q::text order by q::text) from (select (select max(c.y) from c where c.x = b.x and c.y > a.y) p, count(b.t) n from b where b.x > a.x group by rollup (1)) q) from a;
+select y, (select array_agg(q::text order by q::text) from (select b.t, count(*), a.x from b where b.x > a.x group by grouping sets ((), (b.t), (b.t, a.x), ())) q) from a;
+select y, array(select count(*) over () from b where b.x > a.x group by rollup (b.t) order by 1) from a;
+select * from a, lateral (select b.t, count(*) n, percentile_disc(0.5) within group (order by b.y) from b where b.x > a.x group by rollup (b.t)) q order by a.y, q.t, n;
+select y from a where exists (select b.t from b where b.x > a.x group by rollup (b.t) having count(*) > 6);
+select y from a where y in (select count(*) from b where b.x > a.x group by rollup (b.t));
+select y from a where y not in (select count(*) from b where b.x > a.x group by cube (b.t, b.c));
+select y, (with w as (select * from b where b.x > a.x) select count(*) from w w1, w w2 where w1.y < w2.y) from a;
+select y, (with w as (select a.x) select count(*) from w w1, w w2) from a;
+select y, (with w as (select a.x + b.x s from b) select sum(w1.s * w2.s) from w w1 join w w2 using (s)) from a;
+with w as not materialized (select x, t from b) select * from w w1 join w w2 on w1.x = w2.x order by 1, 2, 3, 4;
+with w(p, q) as not materialized (select x, t from b) select w1.p, w2.q, w1 from w w1 join w w2 on w1.p = w2.p order by 1, 2, 3;
+drop table a, b, c;
