@@ -1,5 +1,7 @@
 #include "sql/algebra/copy_tree.h"
 
+#include <regex>
+
 #include "sql/algebra/set_operators.h"
 #include "sql/explain/explain.h"
 #include "sql/tests/bind_fixture.h"
@@ -14,6 +16,12 @@ class CopyTreeTest : public BindTest {
     execute("CREATE TABLE s (a integer, b integer, c text)");
   }
 };
+
+/// The plan's text without the numbers that tell units of one name apart.
+std::string shapeOf(const Plan& plan) {
+  static const std::regex kNumber("#[0-9]+");
+  return std::regex_replace(explainPlan(plan), kNumber, "#");
+}
 
 /// The plan with a copy in the place of its tree, which is gone: a unit of its own that the copy reads would be none of
 /// those below.
@@ -36,7 +44,6 @@ TEST_F(CopyTreeTest, IsTheSameTreeOverUnitsOfItsOwn) {
       "SELECT * FROM (VALUES (1, 'x'), (2, 'y')) AS v (n, m)",
       "SELECT * FROM generate_series(1, 9, 2) WITH ORDINALITY AS g (x, n)",
       "SELECT a, unnest(ARRAY[a, b]), generate_series(1, b) FROM t",
-      "SELECT relname FROM pg_catalog.pg_class",
       "SELECT b, c, count(*), grouping(b, c) FROM t GROUP BY ROLLUP (b, c)",
       "WITH w AS (SELECT a FROM t) SELECT * FROM w AS one, w AS other",
       "SELECT * FROM t, LATERAL (WITH RECURSIVE r AS (SELECT t.a AS n UNION SELECT n + 1 FROM r WHERE n < t.b) "
@@ -46,13 +53,13 @@ TEST_F(CopyTreeTest, IsTheSameTreeOverUnitsOfItsOwn) {
     SCOPED_TRACE(text);
     const BoundStatement bound = bindText(text);
     Plan& plan = *std::get<QueryStatement>(bound.body).plan;
-    const std::string before = explainPlan(plan);
+    const std::string before = shapeOf(plan);
     auto& output = static_cast<Output&>(*plan.root);
     UnitRenaming copies;
     output.inputs[0] = copyTree(plan, *output.inputs[0], copies);
     for (Output::Column& column : output.columns) column.iu = copies.at(column.iu);
     EXPECT_EQ(findViolation(plan), "");
-    EXPECT_EQ(explainPlan(plan), before);
+    EXPECT_EQ(shapeOf(plan), before);
     for (const auto& [unit, copy] : copies) {
       EXPECT_NE(unit, copy);
       EXPECT_EQ(unit->type, copy->type);
