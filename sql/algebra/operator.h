@@ -204,6 +204,9 @@ struct Aggregation final : Operator {
   Aggregation() : Operator(Kind::Aggregation) {}
   std::vector<Key> keys;
   std::vector<Aggregate> aggregates;
+  /// While it is bound: direct arguments of ordered-set aggregates that read grouped columns, and units that stand for
+  /// them in what the aggregates read.
+  std::vector<Map::Computed> direct;
   [[nodiscard]] std::vector<Iu> units() const override;
 };
 

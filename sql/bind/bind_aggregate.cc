@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/algebra/rewrite.h"
 #include "sql/bind/collation.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
@@ -110,7 +111,9 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
     for (const SortKey& key : order)
       if (icuCollation(key.expression, node.position) != 0)
         throwNotSupported("a hypothetical row by a collation of ICU", node.position);
-    const HypotheticalRow row = placeHypotheticalRow(coercion_, order, arguments);
+    const HypotheticalRow row = placeHypotheticalRow(coercion_, order, arguments, [&](ExpressionPtr asked) {
+      return directArgument(aggregation, std::move(asked));
+    });
     const auto count = [&](ExpressionPtr counted, bool is_distinct) {
       AggregateCall call{std::move(counted), nullptr, is_distinct, filter ? filter->clone() : nullptr};
       return addAggregate(aggregation, aggregateSignatures("count")[0], std::move(call), node.position);
@@ -176,6 +179,17 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
                       {std::move(arguments[0]), nullptr, node.is_distinct, std::move(filter)}, node.position);
 }
 
+/// What an ordered-set aggregate is asked for, in what it reads. That only grouped columns are read is known later.
+ExpressionPtr ExpressionBinder::directArgument(Aggregation& aggregation, ExpressionPtr argument) {
+  if (argument->isVolatile()) throwNotSupported("a volatile argument before WITHIN GROUP", leftmostPosition(*argument));
+  if (readsNone(*argument)) return argument;
+  for (const Map::Computed& known : aggregation.direct)
+    if (known.expression->equals(*argument)) return Expression::column(known.iu);
+  const Iu unit = state_.plan->makeUnit("direct", argument->type, true);
+  aggregation.direct.push_back({unit, std::move(argument)});
+  return Expression::column(unit);
+}
+
 /// percentile_cont, percentile_disc, mode.
 ExpressionPtr ExpressionBinder::bindOrderedSet(Aggregation& aggregation, const ast::Expression& node,
                                                const AggregateSignature& signature, Arguments arguments,
@@ -223,10 +237,7 @@ ExpressionPtr ExpressionBinder::bindOrderedSet(Aggregation& aggregation, const a
       fail();
     }
     fraction = coercion_.toKind(std::move(arguments[0]), kind);
-    std::vector<Iu> read;
-    fraction->collectUnits(read);
-    if (!read.empty() || fraction->isVolatile())
-      throwNotSupported("a fraction that is no constant", leftmostPosition(*fraction));
+    fraction = directArgument(aggregation, std::move(fraction));
     if (is_list && collation != 0) throwNotSupported("several percentiles by a collation of ICU", node.position);
     if (is_list && type.isArray()) throwNotSupported("several percentiles of arrays", node.position);
     if (is_list) type = type.array();

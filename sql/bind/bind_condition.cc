@@ -171,9 +171,12 @@ ExpressionPtr ExpressionBinder::bindInList(ExpressionPtr value, Arguments items,
 
 ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
   const std::string_view around = std::exchange(choice_, "CASE");
+  const bool was_conditional = is_conditional_;
   ExpressionPtr argument = node.children[0] ? coercion_.settle(bind(*node.children[0])) : nullptr;
-  if (argument && argument->isVolatile() && node.children.size() > 4)
-    throwNotSupported("CASE of a volatile expression", argument->position);
+  if (argument && node.children.size() > 4) {
+    const int32_t position = argument->position;
+    argument = repeatable(std::move(argument), "CASE of a volatile expression", position);
+  }
   auto result = std::make_unique<Expression>();
   result->kind = Kind::Case;
   for (size_t i = 1; i + 1 < node.children.size(); i += 2) {
@@ -181,11 +184,13 @@ ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
     result->children.push_back(argument
                                    ? bindOperator("=", listOf(copy(*argument), bind(when)), node.when_positions[i / 2])
                                    : bindCondition(when, "CASE/WHEN"));
+    is_conditional_ = true;
     result->children.push_back(bind(*node.children[i + 1]));
   }
   result->children.push_back(node.children.back() ? bind(*node.children.back())
                                                   : Expression::constant(Value::null(Type::of(TypeKind::Unknown))));
   choice_ = around;
+  is_conditional_ = was_conditional;
   // The type is sought from ELSE on, as PostgreSQL does; its message names ELSE's type first.
   std::vector<ExpressionPtr*> branches{&result->children.back()};
   for (size_t i = 1; i + 1 < result->children.size(); i += 2) branches.push_back(&result->children[i]);
@@ -196,7 +201,7 @@ ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
 
 ExpressionPtr ExpressionBinder::bindNullIf(const ast::Expression& node) {
   Arguments operands = bindAll(node.children);
-  if (operands[0]->isVolatile()) throwNotSupported("NULLIF of a volatile expression", node.position);
+  operands[0] = repeatable(std::move(operands[0]), "NULLIF of a volatile expression", node.position);
   ExpressionPtr equality = bindOperator("=", listOf(copy(*operands[0]), std::move(operands[1])), node.position);
   // The value is the left operand as the operator takes it, before both sides were brought to one kind.
   const TypeKind compared = equality->children[0]->type.kind;
@@ -219,9 +224,14 @@ ExpressionPtr ExpressionBinder::bindChoice(const ast::Expression& node) {
   const bool is_coalesce = node.kind == NodeKind::Coalesce;
   result->kind = is_coalesce ? Kind::Coalesce : node.kind == NodeKind::Greatest ? Kind::Greatest : Kind::Least;
   const std::string_view around = choice_;
+  const bool was_conditional = is_conditional_;
   if (is_coalesce) choice_ = "COALESCE";
-  result->children = bindAll(node.children);
+  for (const ast::ExpressionPtr& child : node.children) {
+    result->children.push_back(bind(*child));
+    is_conditional_ = is_conditional_ || is_coalesce;
+  }
   choice_ = around;
+  is_conditional_ = was_conditional;
   std::vector<ExpressionPtr*> branches;
   for (ExpressionPtr& child : result->children) branches.push_back(&child);
   const std::string_view name = is_coalesce ? "COALESCE" : node.kind == NodeKind::Greatest ? "GREATEST" : "LEAST";

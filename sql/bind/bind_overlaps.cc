@@ -69,7 +69,8 @@ ExpressionPtr ExpressionBinder::bindOverlaps(const ast::Expression& node, Argume
     const Type point = Type::of(kPeriods[chosen][0]);
     ExpressionPtr first = coercion_.toKind(std::move(arguments[2 * i]), kPeriods[chosen][2 * i]);
     ExpressionPtr second = coercion_.toKind(std::move(arguments[2 * i + 1]), kPeriods[chosen][2 * i + 1]);
-    if (first->isVolatile() || second->isVolatile()) throwNotSupported("OVERLAPS of a volatile expression", position);
+    first = repeatable(std::move(first), "OVERLAPS of a volatile expression", position);
+    second = repeatable(std::move(second), "OVERLAPS of a volatile expression", position);
     if (second->type.kind == TypeKind::Interval)
       second = bindOperator("+", listOf(copy(*first), std::move(second)), position);
     Arguments arms = listOf(compare("<=", *first, *second, position), copy(*second));

@@ -248,7 +248,7 @@ std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::fieldsOfRec
     for (size_t i = 0; i < fields.size(); ++i) result.emplace_back(fields[i].name, std::move(record->children[i + 1]));
     return result;
   }
-  if (record->isVolatile()) throwNotSupported("all fields of a volatile expression", position);
+  record = repeatable(std::move(record), "all fields of a volatile expression", position);
   for (size_t i = 0; i < fields.size(); ++i) result.emplace_back(fields[i].name, fieldOf(copy(*record), fields, i));
   return result;
 }

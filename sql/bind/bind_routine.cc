@@ -173,11 +173,10 @@ std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& 
   return call;
 }
 
-/// Arguments that are to be computed once become columns beside the clause's input.
+/// Arguments that are to be computed once for each row become columns beside the clause's input.
 ExpressionBinder::Arguments ExpressionBinder::computeOnce(Arguments arguments) {
   auto map = std::make_unique<Map>();
   auto join = std::make_unique<Join>();
-  join->join_kind = Join::JoinKind::Single;
   Arguments result;
   for (ExpressionPtr& argument : arguments) {
     if (isSimpleArgument(*argument)) {
@@ -197,13 +196,24 @@ ExpressionBinder::Arguments ExpressionBinder::computeOnce(Arguments arguments) {
   return result;
 }
 
+/// The value, so that it can be read several times. Failure: 0A000 where it is volatile, and may not be computed or
+/// has no place beside rows; `what` names it.
+ExpressionPtr ExpressionBinder::repeatable(ExpressionPtr value, std::string_view what, int32_t position) {
+  if (!value->isVolatile()) return value;
+  const bool takes_subqueries = (in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries) != nullptr;
+  if (is_conditional_ || !takes_subqueries) throwNotSupported(fmt::format("{} here", what), position);
+  Arguments once;
+  once.push_back(std::move(value));
+  return std::move(computeOnce(std::move(once)).front());
+}
+
 /// A body of one expression, in the call's place.
 ExpressionPtr ExpressionBinder::bindRoutineExpression(const RoutineCall& call, const RoutineBody& body,
                                                       Arguments inputs) {
   const RoutineEntry& routine = *call.entry->routine;
   Clause clause{.name = clause_.name};
   // What may not be computed has no joins.
-  if (choice_.empty()) clause.subqueries = in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries;
+  if (!is_conditional_) clause.subqueries = in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries;
   const bool computes_first = clause.subqueries != nullptr && body.hasSubquery();
   if (computes_first) inputs = computeOnce(std::move(inputs));
   // What is not simple is a unit until it is known how often it is read.
@@ -322,7 +332,7 @@ ExpressionPtr ExpressionBinder::callForRow(const RoutineCall& call, Arguments in
   Arguments made;
   made.push_back(callRoutine(call, std::move(inputs)));
   const bool takes_subqueries = (in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries) != nullptr;
-  if (!made.front()->type.isRecord() || !choice_.empty() || !takes_subqueries) return std::move(made.front());
+  if (!made.front()->type.isRecord() || is_conditional_ || !takes_subqueries) return std::move(made.front());
   made = computeOnce(std::move(made));
   if (made.front()->type.definition() == 0)
     for (const RoutineColumn& column : routineColumns(*call.entry->routine))
@@ -362,7 +372,7 @@ bool ExpressionBinder::isInlined(const RoutineEntry& routine, const RoutineBody&
   if (body.expression() != nullptr && !body.hasSubquery() && !routine.returns_set) return true;
   // What may not be computed is no join.
   const bool takes_subqueries = (in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries) != nullptr;
-  return takes_subqueries && choice_.empty() && !(routine.volatility == Volatility::Volatile && state_.changes_rows);
+  return takes_subqueries && !is_conditional_ && !(routine.volatility == Volatility::Volatile && state_.changes_rows);
 }
 
 /// A column that is named alike comes first.
@@ -415,7 +425,7 @@ ExpressionPtr ExpressionBinder::bindRoutine(const ast::Expression& node, Argumen
   if (routine.returns_set) return bindRoutineSet(node, *call, body, std::move(inputs));
   ExpressionPtr result;
   RoutineCalls* const calls =
-      in_aggregate_ || routine.volatility == Volatility::Volatile || !choice_.empty() ? nullptr : clause_.calls;
+      in_aggregate_ || routine.volatility == Volatility::Volatile || is_conditional_ ? nullptr : clause_.calls;
   if (calls != nullptr)
     if (const Expression* known = calls->find(call->entry->oid, inputs)) {
       result = copy(*known);

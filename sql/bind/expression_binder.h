@@ -134,6 +134,7 @@ class ExpressionBinder {
   Type aggregateType(const AggregateSignature& signature, ExpressionPtr& argument);
   ExpressionPtr makeAggregate(Aggregation& aggregation, const ast::Expression& node, std::string_view name,
                               Arguments arguments, ExpressionPtr filter, std::vector<SortKey> order = {});
+  ExpressionPtr directArgument(Aggregation& aggregation, ExpressionPtr argument);
   ExpressionPtr bindOrderedSet(Aggregation& aggregation, const ast::Expression& node,
                                const AggregateSignature& signature, Arguments arguments, ExpressionPtr filter,
                                std::vector<SortKey> order);
@@ -163,6 +164,7 @@ class ExpressionBinder {
   ExpressionPtr bindParameterDefault(const RoutineEntry::Parameter& parameter);
   Arguments bindInputs(const RoutineCall& call, Arguments arguments);
   Arguments computeOnce(Arguments arguments);
+  ExpressionPtr repeatable(ExpressionPtr value, std::string_view what, int32_t position);
   ExpressionPtr bindRoutineExpression(const RoutineCall& call, const RoutineBody& body, Arguments inputs);
   ExpressionPtr bindRoutineQuery(const RoutineCall& call, RoutineBody& body, Arguments& inputs);
   ExpressionPtr callForRow(const RoutineCall& call, Arguments inputs);
@@ -272,6 +274,7 @@ class ExpressionBinder {
   bool in_window_ = false;  ///< an argument of a window function is bound
   /// CASE, COALESCE and the like, whose operands are bound: they take no sets.
   std::string_view choice_;
+  bool is_conditional_ = false;  ///< what is bound may not be computed
 };
 
 }  // namespace gnomon::sql

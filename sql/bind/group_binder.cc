@@ -106,6 +106,7 @@ void QueryBinder::group(ExpressionPtr having) {
   regroupSubqueries(having_subqueries_);
   regroupSubqueries(subqueries_);
   resolveGroupings();
+  for (Map::Computed& direct : aggregation_->direct) regroupDirect(direct.expression);
   // Without an order of its own an aggregate sees its rows as they come.
   for (Aggregation::Aggregate& aggregate : aggregation_->aggregates)
     if (dependsOnOrder(aggregate.function) && aggregate.order.empty() && !aggregate.distinct)
@@ -184,6 +185,15 @@ void QueryBinder::regroup(ExpressionPtr& expression) {
   for (ExpressionPtr& child : expression->children) regroup(child);
 }
 
+/// Of an argument before WITHIN GROUP.
+void QueryBinder::regroupDirect(ExpressionPtr& argument) {
+  try {
+    regroup(argument);
+  } catch (SqlError& error) {
+    throw error.detail("Direct arguments of an ordered-set aggregate must use only grouped columns.");
+  }
+}
+
 /// Of a subquery: its columns of this query become those of the groups.
 void QueryBinder::regroupOuter(Expression& expression) {
   if (expression.kind == Expression::Kind::Column && input_units_.contains(expression.iu)) {
@@ -199,9 +209,13 @@ void QueryBinder::regroupSubqueries(const SubqueryJoins& subqueries) {
   for (const std::unique_ptr<Join>& join : subqueries.joins()) {
     if (join->compared) regroup(join->compared);
     if (join->compared && has_grouping_sets_) widenNullability(*join->compared);
-    forEachOperator(join->inputs[0], [this](OperatorPtr& op) {
-      forEachExpression(*op, [this](ExpressionPtr& expression) {
-        regroupOuter(*expression);
+    const bool is_computed = join->join_kind == Join::JoinKind::Inner;
+    forEachOperator(join->inputs[0], [&](OperatorPtr& op) {
+      forEachExpression(*op, [&](ExpressionPtr& expression) {
+        if (is_computed)
+          regroup(expression);
+        else
+          regroupOuter(*expression);
         if (has_grouping_sets_) widenNullability(*expression);
       });
     });

@@ -25,6 +25,39 @@ class SetInput {
   const SharedPlan* shared_ = nullptr;
 };
 
+/// The direct arguments of the aggregates, which read the keys, in the groups of one set: over the rows of the
+/// aggregation's input, NULL where they read a key that is not in the set.
+class DirectArguments {
+ public:
+  /// `set`: null: all keys.
+  DirectArguments(const Aggregation& aggregation, const std::vector<size_t>* set) {
+    Substitution keys;
+    for (size_t i = 0; i < aggregation.keys.size(); ++i) {
+      const Aggregation::Key& key = aggregation.keys[i];
+      const bool is_in_set = set == nullptr || std::ranges::find(*set, i) != set->end();
+      keep(is_in_set ? key.expression->clone() : Expression::constant(Value::null(key.iu->type)), key.iu, keys);
+    }
+    for (const Map::Computed& direct : aggregation.direct) {
+      ExpressionPtr argument = direct.expression->clone();
+      keys.apply(argument);
+      widenNullability(*argument);
+      keep(std::move(argument), direct.iu, direct_);
+    }
+  }
+  void place(ExpressionPtr& expression) const {
+    if (expression) direct_.apply(expression);
+  }
+
+ private:
+  void keep(ExpressionPtr expression, Iu unit, Substitution& substitution) {
+    substitution.add(unit, *expression);
+    kept_.push_back(std::move(expression));
+  }
+
+  std::vector<ExpressionPtr> kept_;
+  Substitution direct_;
+};
+
 /// Failure: 0A000 when the tree would have to be copied and is volatile.
 SetInput::SetInput(Plan& plan, OperatorPtr input, Aggregation& aggregation) : plan_(plan) {
   if (!freeUnits(*input).empty() || readsWorkingRows(*input)) {
@@ -93,6 +126,8 @@ OperatorPtr QueryBinder::groupBySets(std::unique_ptr<Aggregation> aggregation) {
     return Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), value));
   };
   if (!has_grouping_sets_) {
+    const DirectArguments direct(*aggregation, nullptr);
+    forEachExpression(*aggregation, [&](ExpressionPtr& expression) { direct.place(expression); });
     if (groupings_.empty()) return orderAggregates(*state_.plan, std::move(aggregation));
     auto map = std::make_unique<Map>();
     for (size_t i = 0; i < groupings_.size(); ++i)
@@ -110,11 +145,13 @@ OperatorPtr QueryBinder::groupBySets(std::unique_ptr<Aggregation> aggregation) {
   for (const GroupingCall& call : groupings_) all->columns.push_back(call.iu);
   for (const std::vector<size_t>& set : grouping_sets_) {
     auto groups = std::make_unique<Aggregation>();
+    const DirectArguments direct(*aggregation, &set);
     UnitRenaming renaming;
     groups->inputs.push_back(input.make(renaming));
     const auto overInput = [&](const ExpressionPtr& expression) -> ExpressionPtr {
       if (!expression) return nullptr;
       ExpressionPtr result = expression->clone();
+      direct.place(result);
       renameUnits(*result, renaming);
       return result;
     };

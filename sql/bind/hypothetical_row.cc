@@ -74,11 +74,13 @@ bool isHypotheticalAggregate(std::string_view name) {
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
-HypotheticalRow placeHypotheticalRow(Coercion& coercion, std::span<SortKey> keys, std::span<ExpressionPtr> asked) {
+HypotheticalRow placeHypotheticalRow(Coercion& coercion, std::span<SortKey> keys, std::span<ExpressionPtr> asked,
+                                     const std::function<ExpressionPtr(ExpressionPtr)>& direct) {
   ExpressionPtr before, same;
   for (size_t i = 0; i < keys.size(); ++i) {
     ExpressionPtr* const pair[] = {&keys[i].expression, &asked[i]};
     coercion.unify(pair, "WITHIN GROUP");
+    asked[i] = direct(std::move(asked[i]));
   }
   // From the last key to the first: before by this key, or the same by it and before by the next ones.
   for (size_t i = keys.size(); i > 0; --i) {
@@ -108,12 +110,6 @@ void requireHypotheticalRow(const ast::Expression& node, std::vector<ExpressionP
                       "must match the number of ordering columns (here {}).",
                       node.names.back(), asked_count, key_count));
     }
-  }
-  for (const ExpressionPtr& value : asked) {
-    std::vector<Iu> read;
-    value->collectUnits(read);
-    if (!read.empty() || value->isVolatile())
-      throwNotSupported("a hypothetical row that is no constant", leftmostPosition(*value));
   }
   if (node.names.back() == "dense_rank" && key_count > 1)
     throwNotSupported("dense_rank of several columns WITHIN GROUP", node.position);

@@ -18,13 +18,14 @@ bool isHypotheticalAggregate(std::string_view name);
 /// Failure: 42883 when there are not as many values as keys; 0A000 for what is not supported.
 void requireHypotheticalRow(const ast::Expression& node, std::vector<ExpressionPtr>& asked, std::vector<SortKey>& keys);
 
-/// Which rows stand before the one that is given, and which beside it; each is 1 or NULL. One of `asked` for each key.
-/// Failure: 42804.
+/// Which rows stand before the one that is given, and which beside it; each is 1 or NULL. One of `asked` for each key;
+/// `direct` says how the rows' expressions read it, once it has the key's type. Failure: 42804.
 struct HypotheticalRow {
   ExpressionPtr before;
   ExpressionPtr not_behind;
 };
-HypotheticalRow placeHypotheticalRow(Coercion& coercion, std::span<SortKey> keys, std::span<ExpressionPtr> asked);
+HypotheticalRow placeHypotheticalRow(Coercion& coercion, std::span<SortKey> keys, std::span<ExpressionPtr> asked,
+                                     const std::function<ExpressionPtr(ExpressionPtr)>& direct);
 
 /// What the aggregate says, in terms of numbers of rows: `count` adds one, of values that are not NULL. `value`: the
 /// first key.

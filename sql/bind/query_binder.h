@@ -102,6 +102,7 @@ class QueryBinder {
   void regroup(ExpressionPtr& expression);
   void regroupSubqueries(const SubqueryJoins& subqueries);
   void regroupOuter(Expression& expression);
+  void regroupDirect(ExpressionPtr& argument);
   /// The key's unit when the expression, which may be a column alone, is a key, or is determined by keys.
   [[nodiscard]] Iu keyOf(const Expression& expression);
   [[nodiscard]] bool isDetermined(Iu column) const;

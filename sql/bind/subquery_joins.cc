@@ -18,6 +18,14 @@ bool SubqueryJoins::adds(Iu unit) const {
 
 OperatorPtr SubqueryJoins::attach(OperatorPtr input) {
   for (std::unique_ptr<Join>& join : joins_) {
+    if (join->join_kind == Join::JoinKind::Inner) {
+      OperatorPtr map = std::move(join->inputs[0]);
+      auto& computed = static_cast<Map&>(*map).computed;
+      for (size_t i = 0; i < computed.size(); ++i) computed[i].iu = join->null_extended[i].second;
+      map->inputs[0] = std::move(input);
+      input = std::move(map);
+      continue;
+    }
     join->is_dependent = readsOuter(*join->inputs[0], unitSet(*input));
     join->inputs.insert(join->inputs.begin(), std::move(input));
     input = std::move(join);

@@ -12,7 +12,8 @@ namespace gnomon::sql {
 /// neither adds to nor takes from; the expressions read the unit that it adds.
 class SubqueryJoins {
  public:
-  /// A Single or Mark join whose right input alone is there.
+  /// A Single or Mark join whose right input alone is there. Or an Inner one, whose input is a Map: what is computed
+  /// for each row.
   void add(std::unique_ptr<Join> join) { joins_.push_back(std::move(join)); }
   [[nodiscard]] bool empty() const { return joins_.empty(); }
   [[nodiscard]] const std::vector<std::unique_ptr<Join>>& joins() const { return joins_; }

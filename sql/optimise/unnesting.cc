@@ -188,6 +188,7 @@ class Unnester {
   Unnester(Plan& plan, const TableStatistics& statistics) : plan_(plan), statistics_(statistics) {}
   void run() {
     forEachRoot(plan_, [this](OperatorPtr& root) { countReads(root); });
+    forEachRoot(plan_, [this](OperatorPtr& root) { dropUnread(root); });
     for (place_ = plan_.shared.begin(); place_ != plan_.shared.end(); ++place_)
       if (place_->root) visit(place_->root);
     visit(plan_.root);
@@ -197,6 +198,7 @@ class Unnester {
  private:
   void countReads(OperatorPtr& root);
   void countExtended(Operator& op);
+  void dropUnread(OperatorPtr& op);
   void visit(OperatorPtr& op);
   void useMarks(OperatorPtr& op);
   static void passBelowSubqueries(OperatorPtr& op);
@@ -251,6 +253,19 @@ void Unnester::countExtended(Operator& op) {
     }
   }
   for (const OperatorPtr& input : op.inputs) countExtended(*input);
+}
+
+/// Subqueries whose value nobody reads are not executed.
+void Unnester::dropUnread(OperatorPtr& op) {
+  while (op->kind == Kind::Join) {
+    auto& join = static_cast<Join&>(*op);
+    const bool is_unread = (join.join_kind == JoinKind::Single && join.null_extended.empty()) ||
+                           (join.join_kind == JoinKind::Mark && reads_[join.mark] == 0);
+    if (!is_unread || isVolatile(join.inputs[1])) break;
+    OperatorPtr left = std::move(join.inputs[0]);
+    op = std::move(left);
+  }
+  for (OperatorPtr& input : op->inputs) dropUnread(input);
 }
 
 void Unnester::visit(OperatorPtr& op) {
