@@ -47,16 +47,6 @@ bool isTimestampOrTransaction(std::string_view name, std::span<const TypeKind> k
   return name == "age" && kinds.size() == 1 && kinds[0] == TypeKind::Unknown;
 }
 
-/// What was written is told, without the defaults that were put between.
-[[noreturn]] void throwNoNamedFunction(const ast::Expression& node, std::vector<ExpressionPtr>& arranged,
-                                       OverloadOutcome outcome) {
-  const auto places = placeNamedArguments(node.names.back(), node.argument_names);
-  std::vector<ExpressionPtr> written(node.argument_names.size());
-  for (size_t i = 0; places && i < places->size(); ++i)
-    if ((*places)[i].argument >= 0) written[static_cast<size_t>((*places)[i].argument)] = std::move(arranged[i]);
-  throwNoFunction(node.names, written, outcome, node.position, node.argument_names);
-}
-
 /// Those of JSON that take a list of arguments.
 bool isOfJson(std::string_view name) {
   return name.starts_with("json") && (name.contains("_extract_path") || name.contains("_build_"));
@@ -92,8 +82,6 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   if (in_catalog && isWindowFunction(name))
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("window function {} requires an OVER clause", name))
         .position(node.position);
-  if (!node.argument_names.empty() && isSetFunction(node))
-    throwNotSupported("named arguments of a set-returning function", node.position);
   if (isSetFunction(node)) return bindSetFunction(node);
   const bool names_sequence = in_catalog && takesSequence(name) && isArgumentCountOf(name, node.children.size());
   Arguments arguments = names_sequence ? bindSequenceArguments(node) : bindAll(node.children);
@@ -104,7 +92,7 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
       raiseNoSchema(node.names[0], node.position);
     throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
   }
-  if (!node.argument_names.empty()) arguments = arrangeByName(node, std::move(arguments));
+  arguments = arrangeByName(node, std::move(arguments));
   ExpressionPtr result = node.is_variadic && !isOfJson(name) ? bindVariadicCall(node, name, arguments)
                                                              : bindScalarFunction(node, name, std::move(arguments));
   if (node.is_star || node.is_distinct || node.filter || !node.order.empty())
@@ -118,9 +106,14 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   return result;
 }
 
+ExpressionBinder::Arguments ExpressionBinder::bindArranged(const ast::Expression& node) {
+  return arrangeByName(node, bindAll(node.children));
+}
+
 /// The arguments in the order of the parameters, defaults in the gaps.
 ExpressionBinder::Arguments ExpressionBinder::arrangeByName(const ast::Expression& node, Arguments arguments) {
   const std::vector<std::string>& names = node.argument_names;
+  if (names.empty()) return arguments;
   const auto first = static_cast<size_t>(
       std::ranges::find_if(names, [](const std::string& name) { return !name.empty(); }) - names.begin());
   for (size_t i = first; i < names.size(); ++i) {
@@ -170,8 +163,7 @@ void ExpressionBinder::refuseSet(const ast::Expression& node) const {
 /// before another one.
 ExpressionPtr ExpressionBinder::bindSetFunction(const ast::Expression& node) {
   refuseSetInCall(node);
-  Arguments arguments = bindAll(node.children);
-  std::vector<SetCall> calls = bindSetCalls(state_, node, std::move(arguments), node.names.back(), false);
+  std::vector<SetCall> calls = bindSetCalls(state_, node, bindArranged(node), node.names.back(), false);
   refuseSet(node);
   std::string names;
   std::vector<Iu> columns;
@@ -279,8 +271,7 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
     return coercion_.castExplicitly(std::move(arguments[0]), Type::of(*kind), node.position);
   if (signatures.empty() && isMissingFunction(name))
     throwNotSupported(fmt::format("function \"{}\"", name), node.position);
-  if (!node.argument_names.empty()) throwNoNamedFunction(node, arguments, outcome);
-  throwNoFunction(node.names, arguments, outcome, node.position);
+  throwNoNamedFunction(node, arguments, outcome);
 }
 
 /// age(x): between x and the beginning of today.

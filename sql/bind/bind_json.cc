@@ -68,7 +68,11 @@ ExpressionPtr ExpressionBinder::bindJsonFunction(const ast::Expression& node, st
     return callJson(name, result(), std::move(arguments), node.position);
   }
   if (isOneOf(kOfList, name)) {
-    if (node.is_variadic) throwNotSupported("VARIADIC arguments", node.position);
+    if (node.is_variadic) {
+      if (arguments.size() != 1) return nullptr;
+      arguments[0] = variadicArray(std::move(arguments[0]));
+      return callJson(fmt::format("${}", name), result(), std::move(arguments), node.position);
+    }
     for (ExpressionPtr& argument : arguments) argument = coercion_.settle(std::move(argument));
     return callJson(name, result(), std::move(arguments), node.position);
   }

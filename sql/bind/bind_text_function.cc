@@ -132,6 +132,15 @@ ExpressionPtr ExpressionBinder::bindNullCount(std::string_view name, Arguments& 
   return sum;
 }
 
+/// The array of a VARIADIC argument, of elements of any type.
+ExpressionPtr ExpressionBinder::variadicArray(ExpressionPtr argument) {
+  argument = coercion_.vectorAsArray(std::move(argument));
+  if (!argument->type.isArray())
+    throw SqlError(sqlstate::kDatatypeMismatch, "VARIADIC argument must be an array")
+        .position(leftmostPosition(*argument));
+  return argument;
+}
+
 ExpressionPtr ExpressionBinder::bindVariadicCall(const ast::Expression& node, std::string_view name,
                                                  Arguments& arguments) {
   const bool is_count = name == "num_nulls" || name == "num_nonnulls";
@@ -140,12 +149,8 @@ ExpressionPtr ExpressionBinder::bindVariadicCall(const ast::Expression& node, st
   const bool fits =
       (is_alone && arguments.size() == 1) || (is_second && arguments.size() == 2 && isText(*arguments[0]));
   if (!fits) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+  arguments.back() = variadicArray(std::move(arguments.back()));
   ExpressionPtr& last = arguments.back();
-  const bool is_null = last->isConstant() && last->value.is_null && last->type.kind == TypeKind::Unknown;
-  if (is_null) last = coercion_.toKind(std::move(last), arrayOf(TypeKind::Text));
-  last = coercion_.vectorAsArray(std::move(last));
-  if (!last->type.isArray())
-    throw SqlError(sqlstate::kDatatypeMismatch, "VARIADIC argument must be an array").position(leftmostPosition(*last));
   if (!is_count) state_.is_immutable = false;
   if (is_second) arguments[0] = coercion_.toKind(std::move(arguments[0]), TypeKind::Text);
   ExpressionPtr result;

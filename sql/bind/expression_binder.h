@@ -71,6 +71,8 @@ class ExpressionBinder {
   std::vector<ExpressionPtr> bindRoutineInputs(const ast::Expression& node, RoutineCall& call);
   /// CALL of a procedure. Failure: 42883, 42725, 42809.
   CallStatement bindCall(const ast::Expression& node);
+  /// The arguments of a call of one of the system's functions, in the order of its parameters. Failure: 42883, 42601.
+  Arguments bindArranged(const ast::Expression& node);
   /// A call that the session executes for each row: of a set the array of its rows.
   /// `listed`: the types of the columns that the statement lists for a function that returns records.
   ExpressionPtr callRoutine(const RoutineCall& call, Arguments inputs, const std::vector<Type>& listed = {});
@@ -184,6 +186,7 @@ class ExpressionBinder {
   ExpressionPtr bindQuotation(std::string_view name, Arguments& arguments, int32_t position);
   ExpressionPtr bindNullCount(std::string_view name, Arguments& arguments);
   /// name(..., VARIADIC array).
+  ExpressionPtr variadicArray(ExpressionPtr argument);
   ExpressionPtr bindVariadicCall(const ast::Expression& node, std::string_view name, Arguments& arguments);
   /// The value as clients see it; several as one text (sql/types/text_list.h).
   ExpressionPtr outputText(ExpressionPtr value);

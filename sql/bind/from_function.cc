@@ -80,8 +80,7 @@ void FromBinder::bindCalls(const ast::FromItem& item, const ast::Expression& nod
   const Scope before = scopeBefore();
   const Clause clause{.name = kFunctionsInFrom, .subqueries = &rows.subqueries};
   ExpressionBinder binder(state_, before, clause);
-  std::vector<ExpressionPtr> arguments;
-  for (const ast::ExpressionPtr& child : node.children) arguments.push_back(binder.bind(*child));
+  std::vector<ExpressionPtr> arguments = binder.bindArranged(node);
   const std::string& column = takes_alias ? item.alias.name : node.names.back();
   for (SetCall& call : bindSetCalls(state_, node, std::move(arguments), column, true)) {
     rows.columns.push_back({call.iu->name, call.iu});

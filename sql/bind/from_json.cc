@@ -95,11 +95,17 @@ FromBinder::Result FromBinder::bindJsonRecord(const ast::FromItem& item) {
   requireNoTwin(function.columns);
   const Scope before = scopeBefore();
   ExpressionBinder binder(state_, before, {.name = kFunctionsInFrom});
-  std::vector<ExpressionPtr> arguments;
-  for (const ast::ExpressionPtr& child : node.children) arguments.push_back(binder.bind(*child));
+  std::vector<ExpressionPtr> arguments = binder.bindArranged(node);
   const TypeKind kind = name.starts_with("jsonb") ? TypeKind::Jsonb : TypeKind::Json;
+  // use_json_as_text, which has no meaning.
+  const bool has_flag =
+      is_populated && arguments.size() == 3 && coercesImplicitly(arguments.back()->type.kind, TypeKind::Boolean);
+  if (has_flag) {
+    binder.coercion().toKind(std::move(arguments.back()), TypeKind::Boolean);
+    arguments.pop_back();
+  }
   if (arguments.size() != (is_populated ? 2 : 1) || !coercesImplicitly(arguments.back()->type.kind, kind))
-    throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
+    throwNoNamedFunction(node, arguments, OverloadOutcome::None);
   if (is_populated) fields = populatedFields(*arguments[0], !function.columns.empty(), node.position);
   const bool is_set = name.ends_with("set");
   ExpressionPtr argument = binder.coercion().toKind(std::move(arguments.back()), kind);

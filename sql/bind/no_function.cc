@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/sql_error.h"
+#include "sql/functions/parameter_names.h"
 
 namespace gnomon::sql {
 std::string describeCall(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
@@ -28,6 +29,15 @@ void throwNoFunction(const std::vector<std::string>& names, std::span<const Expr
                  fmt::format("function {} does not exist", describeCall(names, arguments, argument_names)))
       .hint("No function matches the given name and argument types. You might need to add explicit type casts.")
       .position(position);
+}
+
+void throwNoNamedFunction(const ast::Expression& node, std::span<ExpressionPtr> arranged, OverloadOutcome outcome) {
+  if (node.argument_names.empty()) throwNoFunction(node.names, arranged, outcome, node.position);
+  const auto places = placeNamedArguments(node.names.back(), node.argument_names);
+  std::vector<ExpressionPtr> written(node.argument_names.size());
+  for (size_t i = 0; places && i < places->size(); ++i)
+    if ((*places)[i].argument >= 0) written[static_cast<size_t>((*places)[i].argument)] = std::move(arranged[i]);
+  throwNoFunction(node.names, written, outcome, node.position, node.argument_names);
 }
 
 }  // namespace gnomon::sql

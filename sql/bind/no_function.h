@@ -6,6 +6,7 @@
 
 #include "sql/algebra/expression.h"
 #include "sql/functions/overload.h"
+#include "sql/parse/ast.h"
 
 namespace gnomon::sql {
 
@@ -16,5 +17,9 @@ std::string describeCall(const std::vector<std::string>& names, std::span<const 
 [[noreturn]] void throwNoFunction(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
                                   OverloadOutcome outcome, int32_t position,
                                   std::span<const std::string> argument_names = {});
+/// The same of a call of one of the system's functions whose arguments are in the order of the parameters: what was
+/// written is told, without the defaults that were put between.
+[[noreturn]] void throwNoNamedFunction(const ast::Expression& node, std::span<ExpressionPtr> arranged,
+                                       OverloadOutcome outcome);
 
 }  // namespace gnomon::sql

@@ -323,8 +323,8 @@ class SetCallBinder {
     own.push_back(Expression::arrayCall(id, Type::of(element).array(), std::move(given)));
     return {"unnest", std::move(own), state_.plan->makeUnit(column, Type::of(element), true)};
   }
-  [[noreturn]] void fail(OverloadOutcome outcome = OverloadOutcome::None) const {
-    throwNoFunction(node_.names, arguments_, outcome, node_.position);
+  [[noreturn]] void fail(OverloadOutcome outcome = OverloadOutcome::None) {
+    throwNoNamedFunction(node_, arguments_, outcome);
   }
 
   BindState& state_;

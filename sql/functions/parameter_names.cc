@@ -10,7 +10,42 @@ struct ParameterList {
   std::string_view function;
   std::string_view parameters;  ///< name or name=default, one blank between them
 };
+/// Of the functions of paths.
+constexpr std::string_view kPathParameters = "target path vars={} silent=false";
+
 constexpr ParameterList kLists[] = {
+    {"aclexplode", "acl"},
+    {"json_array_element", "from_json element_index"},
+    {"json_array_element_text", "from_json element_index"},
+    {"json_array_elements", "from_json"},
+    {"json_array_elements_text", "from_json"},
+    {"json_each", "from_json"},
+    {"json_each_text", "from_json"},
+    {"json_object_field", "from_json field_name"},
+    {"json_object_field_text", "from_json field_name"},
+    {"json_populate_record", "base from_json use_json_as_text=false"},
+    {"json_populate_recordset", "base from_json use_json_as_text=false"},
+    {"jsonb_array_element", "from_json element_index"},
+    {"jsonb_array_element_text", "from_json element_index"},
+    {"jsonb_array_elements", "from_json"},
+    {"jsonb_array_elements_text", "from_json"},
+    {"jsonb_each", "from_json"},
+    {"jsonb_each_text", "from_json"},
+    {"jsonb_insert", "jsonb_in path replacement insert_after=false"},
+    {"jsonb_object_field", "from_json field_name"},
+    {"jsonb_object_field_text", "from_json field_name"},
+    {"jsonb_path_exists", kPathParameters},
+    {"jsonb_path_exists_tz", kPathParameters},
+    {"jsonb_path_match", kPathParameters},
+    {"jsonb_path_match_tz", kPathParameters},
+    {"jsonb_path_query", kPathParameters},
+    {"jsonb_path_query_array", kPathParameters},
+    {"jsonb_path_query_array_tz", kPathParameters},
+    {"jsonb_path_query_first", kPathParameters},
+    {"jsonb_path_query_first_tz", kPathParameters},
+    {"jsonb_path_query_tz", kPathParameters},
+    {"jsonb_set", "jsonb_in path replacement create_if_missing=true"},
+    {"jsonb_set_lax", "jsonb_in path replacement create_if_missing=true null_value_treatment=use_json_null"},
     {"make_date", "year month day"},
     {"make_interval", "years=0 months=0 weeks=0 days=0 hours=0 mins=0 secs=0"},
     {"make_time", "hour min sec"},
@@ -18,6 +53,9 @@ constexpr ParameterList kLists[] = {
     {"make_timestamptz", "year month mday hour min sec"},
     {"make_timestamptz", "year month mday hour min sec timezone"},
     {"parse_ident", "str strict=true"},
+    {"pg_options_to_table", "options_array"},
+    {"pg_partition_ancestors", "partitionid"},
+    {"pg_partition_tree", "rootrelid"},
     {"pg_terminate_backend", "pid timeout=0"},
 };
 

@@ -106,6 +106,22 @@ void buildJsonbObject(JsonCall& call) {
   call.giveBytes(builder.finish());
 }
 
+/// Of the elements of an array.
+template <void (*build)(JsonCall&)>
+void buildOfElements(JsonCall& call) {
+  const ArrayView elements(call.type(0).element(), call.arguments()[0].value);
+  std::vector<JsonArgument> arguments;
+  arguments.reserve(elements.size());
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const bool is_null = elements.isNull(i);
+    const RegisterPair pair = is_null ? RegisterPair{} : elements.at(i);
+    arguments.push_back({elements.element(), is_null, StringValue(pair.lo, pair.hi)});
+  }
+  JsonCall built(call.result(), arguments);
+  build(built);
+  call.giveBytes(built.bytes());
+}
+
 /// Keys and values of json_object: texts or NULL.
 struct TextPair {
   std::string key;
@@ -262,6 +278,10 @@ void addJsonConstructors(JsonFunctions& functions) {
   any("jsonb_build_array", Jsonb, buildJsonbArray, false);
   any("json_build_object", Json, buildObject, false);
   any("jsonb_build_object", Jsonb, buildJsonbObject, false);
+  any("$json_build_array", Json, buildOfElements<buildArray>, true, "json_build_array");
+  any("$jsonb_build_array", Jsonb, buildOfElements<buildJsonbArray>, true, "jsonb_build_array");
+  any("$json_build_object", Json, buildOfElements<buildObject>, true, "json_build_object");
+  any("$jsonb_build_object", Jsonb, buildOfElements<buildJsonbObject>, true, "jsonb_build_object");
   for (const auto& [name, result, answer] :
        {std::tuple("json_object", Json, &objectOfTexts), std::tuple("jsonb_object", Jsonb, &jsonbObjectOfTexts)}) {
     functions.push_back({name, {arrayOf(Text)}, result, answer});
