@@ -70,12 +70,8 @@ Value substring(Arguments arguments, Type result) {
   int64_t end = bits.size();
   if (arguments.size() > 2) {
     const int64_t wanted = arguments[2].asInt();
+    if (wanted < 0) throw SqlError(SqlState("22011"), "negative substring length not allowed");
     end = start + wanted;
-    // What ends before it begins, as integers count.
-    if (wanted < 0 && end < INT32_MIN)
-      end = bits.size();
-    else if (wanted < 0)
-      throw SqlError(SqlState("22011"), "negative substring length not allowed");
   }
   start = std::max<int64_t>(start, 0);
   return held(bits.part(start, std::max<int64_t>(end - start, 0)), result);

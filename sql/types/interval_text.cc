@@ -140,19 +140,21 @@ Fault readAmount(std::string_view text, Amount& amount) {
   const size_t point = text.find('.');
   const std::string_view whole = text.substr(0, point);
   if (!whole.empty()) {
-    const auto [end, error] = std::from_chars(whole.data(), whole.data() + whole.size(), amount.whole);
-    if (error == std::errc::result_out_of_range) return Fault::IntervalOverflow;
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(whole.data(), whole.data() + whole.size(), number);
+    // There is one more below zero than above.
+    constexpr auto kWholeMax = static_cast<uint64_t>(INT64_MAX);
+    if (error == std::errc::result_out_of_range || (error == std::errc() && number > kWholeMax + amount.is_negative))
+      return Fault::IntervalOverflow;
     if (error != std::errc() || end != whole.data() + whole.size()) return Fault::BadFormat;
+    amount.whole = static_cast<int64_t>(amount.is_negative ? 0 - number : number);
   }
   if (point != std::string_view::npos && text.size() > point + 1) {
     const std::string_view digits = text.substr(point);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), amount.fraction);
     if (error != std::errc() || end != digits.data() + digits.size()) return Fault::BadFormat;
   }
-  if (amount.is_negative) {
-    amount.whole = -amount.whole;
-    amount.fraction = -amount.fraction;
-  }
+  if (amount.is_negative) amount.fraction = -amount.fraction;
   return Fault::None;
 }
 
@@ -278,14 +280,16 @@ class VerboseReader {
   bool is_ago_ = false;
 };
 
-/// A number of the ISO form: read as one double and split, as PostgreSQL does, so that its fraction carries that
-/// double's error.
-Fault readIsoAmount(std::string_view text, Amount& amount) {
+/// Takes a number of the ISO form off the front: read as one double, perhaps with an exponent, and split, as PostgreSQL
+/// does, so that its fraction carries that double's error.
+Fault takeIsoAmount(std::string_view& text, Amount& amount) {
   const bool is_negative = text.starts_with('-');
   if (is_negative || text.starts_with('+')) text.remove_prefix(1);
   double number = 0;
+  const bool is_number = !text.empty() && (isDigit(text.front()) || text.front() == '.');
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return Fault::BadFormat;
+  if (!is_number || error != std::errc()) return Fault::BadFormat;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
   constexpr double kNumberMax = 1e15;
   if (number > kNumberMax) return Fault::IntervalOverflow;
   const double whole = std::floor(number);
@@ -294,7 +298,7 @@ Fault readIsoAmount(std::string_view text, Amount& amount) {
   return Fault::None;
 }
 
-/// ISO 8601: P1Y2M3DT4H5M6.7S, P0001-02-03T04:05:06.
+/// ISO 8601: P1Y2M3DT4H5M6.7S, P0001-02-03T04:05:06, P00010203T040506.
 class IsoReader {
  public:
   Fault read(std::string_view text, Interval& interval) {
@@ -319,16 +323,18 @@ class IsoReader {
 
  private:
   Fault readField(std::string_view& text, bool& is_time, bool has_field) {
-    size_t length = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
-    while (length < text.size() && (isDigit(text[length]) || text[length] == '.')) ++length;
+    const std::string_view begin = text;
     Amount amount;
-    if (length == 0 || !(isDigit(text[length - 1]) || text[length - 1] == '.')) return Fault::BadFormat;
-    const Fault fault = readIsoAmount(text.substr(0, length), amount);
+    const Fault fault = takeIsoAmount(text, amount);
     if (fault != Fault::None) return fault;
-    const char unit = length < text.size() ? text[length] : '\0';
-    const bool is_alternative = unit == '\0' || unit == '-' || unit == ':' || (unit == 'T' && !is_time);
-    if (is_alternative) return readAlternative(text, is_time, has_field);
-    text.remove_prefix(length + 1);
+    const char unit = text.empty() ? '\0' : text.front();
+    const bool is_end = unit == '\0' || (unit == 'T' && !is_time);
+    if (is_end && !has_field && digitsOf(begin) == (is_time ? 6 : 8)) return addBasic(amount, is_time);
+    if (is_end || unit == '-' || unit == ':') {
+      text = begin;
+      return readAlternative(text, is_time, has_field);
+    }
+    text.remove_prefix(1);
     const auto field = is_time ? timeField(unit) : dateField(unit);
     if (!field) return Fault::BadFormat;
     return sum_.add(*field, amount.whole, amount.fraction) ? Fault::None : Fault::IntervalOverflow;
@@ -361,27 +367,38 @@ class IsoReader {
     }
   }
 
+  static size_t digitsOf(std::string_view text) {
+    if (text.starts_with('-')) text.remove_prefix(1);
+    return static_cast<size_t>(std::ranges::find_if_not(text, isDigit) - text.begin());
+  }
+  /// The alternative form without separators: yyyymmdd T hhmmss. A fraction of the seconds counts, as in PostgreSQL, as
+  /// one of a microsecond.
+  Fault addBasic(const Amount& amount, bool is_time) {
+    const int64_t parts[] = {amount.whole / 10000, amount.whole / 100 % 100, amount.whole % 100};
+    bool fits = sum_.add(is_time ? Field::Microseconds : Field::Day, 0, amount.fraction);
+    for (size_t i = 0; i < std::size(parts); ++i)
+      fits = fits && sum_.add((is_time ? kTimeFields : kDateFields)[i], parts[i], 0);
+    return fits ? Fault::None : Fault::IntervalOverflow;
+  }
+
   /// The alternative form: years-months-days T hours:minutes:seconds, each part optional from the right.
   Fault readAlternative(std::string_view& text, bool& is_time, bool has_field) {
     if (has_field) return Fault::BadFormat;
-    constexpr Field kDateFields[] = {Field::Year, Field::Month, Field::Day};
-    constexpr Field kTimeFields[] = {Field::Hour, Field::Minute, Field::Second};
     const char separator = is_time ? ':' : '-';
     for (const Field field : is_time ? kTimeFields : kDateFields) {
-      size_t length = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
-      while (length < text.size() && (isDigit(text[length]) || text[length] == '.')) ++length;
       Amount amount;
-      if (length == 0) return Fault::BadFormat;
-      const Fault fault = readIsoAmount(text.substr(0, length), amount);
+      const Fault fault = takeIsoAmount(text, amount);
       if (fault != Fault::None) return fault;
       if (!sum_.add(field, amount.whole, amount.fraction)) return Fault::IntervalOverflow;
-      text.remove_prefix(length);
       if (text.empty() || (!is_time && text.front() == 'T')) return Fault::None;
       if (text.front() != separator) return Fault::BadFormat;
       text.remove_prefix(1);
     }
     return Fault::BadFormat;
   }
+
+  static constexpr Field kDateFields[] = {Field::Year, Field::Month, Field::Day};
+  static constexpr Field kTimeFields[] = {Field::Hour, Field::Minute, Field::Second};
 
   Sum sum_;
 };

@@ -38,3 +38,7 @@ update flags set a = set_bit(a, 0, 1), b = b || B'1' where id < 4 returning id, 
 copy flags to stdout;
 select array_agg(a order by id) from flags where id < 5;
 select a::text, a::varchar(2), b::text from flags where id = 5;
+select substring(B'110010' from -3 for -5);
+select substring(B'110010' from -3 for -2147483647);
+select substring(B'110010'::bit varying from -2147483648 for -2147483648);
+select substring(B'110010' from -3 for 2147483647), substring(B'110010' from 2147483647 for 2147483647), substring(B'110010' from -2147483648 for 2147483647);

@@ -24,3 +24,30 @@ select id, i + interval '1 day', i * 2, -i, date '2020-01-31' + i, timestamp '20
 select id from intervals where i > interval '12 hours' order by id;
 select interval '178000000 years';
 select interval '2147483647 months' + interval '1 month';
+-- ISO 8601 without separators, and with exponents.
+select interval 'P00031107T154209', interval 'P20031107', interval 'P00031107T15', interval 'P00031107T15.5', interval 'PT154209', interval 'PT154209.75', interval 'P-00031107T-154209', interval 'P0003110', interval 'P000311071', interval 'P00031107T15420', interval 'P99998888T776655', interval 'P00031107T';
+select interval 'P2.5e3Y', interval 'P3e2D', interval 'P5e-2D', interval 'P4E1M', interval 'PT7e-6S', interval 'P.5Y', interval 'P5.Y', interval 'P2.5e1W';
+select interval 'P2e11Y';
+select interval 'P2e400Y';
+select interval 'P2eY';
+select interval 'P1Y00031107';
+select interval 'P00031107Y';
+-- The least of each part.
+create table least (id integer, i interval);
+insert into least values (1, '-9223372036854775808 microseconds'), (2, '-2147483648 months'), (3, '-2147483648 days'), (4, '-2147483648 months -2147483648 days -9223372036854775808 us'), (5, 'P-178956970Y-8M-2147483648DT-2562047788H-54.775808S');
+select id, i from least order by id;
+set intervalstyle = 'sql_standard';
+select id, i from least order by id;
+set intervalstyle = 'postgres_verbose';
+select id, i from least order by id;
+set intervalstyle = 'iso_8601';
+select id, i from least order by id;
+reset intervalstyle;
+select id, extract(epoch from i), extract(hour from i), extract(second from i), i < interval '0', i = interval '-9223372036854775808 us' from least order by id;
+select -i from least where id = 1;
+drop table least;
+select interval '9223372036854775807 us', interval '-2562047788:00:54.775808';
+select interval '9223372036854775808 us';
+select interval '-9223372036854775809 us';
+select interval '-9223372036854775808 us ago';
+select interval '-2147483648 days ago';
