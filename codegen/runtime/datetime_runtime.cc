@@ -63,6 +63,14 @@ int32_t compareDateTimestamp(int32_t date, int64_t timestamp) {
   return sql::compareDateTimestamp(date, timestamp);
 }
 
+int64_t comparableDateToUtc(int32_t date) {
+  return sql::comparableDateToUtc(date);
+}
+
+int64_t comparableLocalToUtc(int64_t local) {
+  return sql::comparableLocalToUtc(local);
+}
+
 Pair addIntervals(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi) {
   return toPair(sql::addIntervals(intervalOf(left_lo, left_hi), intervalOf(right_lo, right_hi)));
 }

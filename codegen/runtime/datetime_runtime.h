@@ -20,6 +20,9 @@ Pair subtractTimestamps(int64_t left, int64_t right);
 Pair ageTimestamps(int64_t left, int64_t right);
 /// -1, 0, 1.
 int32_t compareDateTimestamp(int32_t date, int64_t timestamp);
+/// What stands for them beside a timestamp with time zone.
+int64_t comparableDateToUtc(int32_t date);
+int64_t comparableLocalToUtc(int64_t local);
 
 Pair addIntervals(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi);
 Pair subtractIntervals(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi);

@@ -5,9 +5,11 @@
 #include <memory>
 
 #include "codegen/runtime/array_functions.h"
+#include "codegen/runtime/datetime_runtime.h"
 #include "codegen/translate/expression_comparison.h"
 #include "codegen/translate/expression_values.h"
 #include "codegen/translate/value_operations.h"
+#include "sql/algebra/expression_text.h"
 
 namespace gnomon::codegen {
 namespace {
@@ -59,12 +61,20 @@ SqlValue emitSubscript(CodeContext& context, const Type& type, const SqlValue& a
   });
 }
 
+SqlValue emitComparableMoment(CodeContext& context, const Type& type, const SqlValue& value) {
+  const RuntimeFunction& function = value.type.kind == sql::TypeKind::Date ? RUNTIME_FUNCTION(rt::comparableDateToUtc)
+                                                                           : RUNTIME_FUNCTION(rt::comparableLocalToUtc);
+  return emitUnlessNull(context, value.is_null, type,
+                        [&] { return SqlValue{type, context.builder.call(function, {value.lo}), {}, {}}; });
+}
+
 }  // namespace
 
 SqlValue emitArrayCall(CodeContext& context, FunctionId function, const Type& type,
                        std::span<const SqlValue> arguments) {
   if (function == FunctionId::ArraySubscript && arguments.size() == 2)
     return emitSubscript(context, type, arguments[0], arguments[1]);
+  if (sql::isComparableMoment(function)) return emitComparableMoment(context, type, arguments[0]);
   ir::Builder& b = context.builder;
   auto call = std::make_unique<ArrayCall>(ArrayCall{function, type, {}, context.resources.bytea_output});
   for (const SqlValue& argument : arguments) call->arguments.push_back(argument.type);

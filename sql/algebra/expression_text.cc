@@ -270,6 +270,7 @@ void appendCall(const Expression& call, std::string& text, const UnitNames& name
 
 void appendArrayCall(const Expression& call, std::string& text, const UnitNames& names) {
   if (isInfix(call.function) && call.children.size() == 2) return appendCall(call, text, names);
+  if (isComparableMoment(call.function)) return appendExpression(*call.children[0], text, names);
   const bool is_constructor = call.function == FunctionId::MakeArray || call.function == FunctionId::MakeNestedArray;
   text.append(functionText(call.function)).append(is_constructor ? "[" : "(");
   appendList(call, 0, ", ", text, names);
@@ -343,6 +344,10 @@ std::string_view functionText(FunctionId function) {
   if (isValueFunction(function)) return valueFunction(function).name;
   const auto index = static_cast<size_t>(function);
   return isSessionFunction(function) ? kSessionTexts[index - kFunctionTexts.size()] : kFunctionTexts[index];
+}
+
+bool isComparableMoment(FunctionId function) {
+  return functionText(function).starts_with("$comparable_");
 }
 
 bool isInfix(FunctionId function) {

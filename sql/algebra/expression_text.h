@@ -21,6 +21,8 @@ std::string literalText(const Value& value);
 
 /// The operator's symbol ("+", "<=") or, for other functions, the name.
 std::string_view functionText(FunctionId function);
+/// It makes what a date or timestamp stands for beside a timestamp with time zone, and is not written.
+bool isComparableMoment(FunctionId function);
 /// The function is written between its two arguments.
 bool isInfix(FunctionId function);
 /// What follows the operand of a test: " IS NULL"; empty for other kinds.

@@ -7,8 +7,10 @@
 #include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/functions/overload.h"
+#include "sql/functions/value_function.h"
 #include "sql/types/collation.h"
 #include "sql/types/datetime_field.h"
+#include "sql/types/timestamp.h"
 
 namespace gnomon::sql {
 namespace {
@@ -43,6 +45,32 @@ std::string describeOperator(std::string_view name, std::span<const ExpressionPt
 
 bool isComparison(FunctionId function) {
   return function >= FunctionId::Equal && function <= FunctionId::GreaterEqual;
+}
+
+/// Whether it is a date or timestamp that may be no timestamp with time zone, in some zone.
+bool lacksMoment(const Expression& expression) {
+  const bool is_date = expression.type.kind == TypeKind::Date;
+  if (!is_date && expression.type.kind != TypeKind::Timestamp) return false;
+  if (!expression.isConstant()) return true;
+  if (expression.value.is_null) return false;
+  constexpr int64_t kDaysFirst = kTimestampMin / kMicrosecondsPerDay + 1,
+                    kDaysLast = kTimestampEnd / kMicrosecondsPerDay - 2;
+  const int64_t value = expression.value.asInt();
+  const int64_t days = is_date ? value : timestampDays(value);
+  return days <= kDaysFirst || days >= kDaysLast;
+}
+
+/// What stands for it beside a timestamp with time zone.
+ExpressionPtr comparableMoment(ExpressionPtr value) {
+  const bool is_date = value->type.kind == TypeKind::Date;
+  const bool nullable = value->nullable;
+  std::vector<ExpressionPtr> arguments;
+  arguments.push_back(std::move(value));
+  ExpressionPtr moment =
+      Expression::arrayCall(internalFunction(is_date ? "$comparable_date" : "$comparable_timestamp", 1),
+                            Type::of(TypeKind::TimestampTz), std::move(arguments));
+  moment->nullable = nullable;
+  return moment;
 }
 
 /// Operators for which both arguments have to be of one kind.
@@ -266,7 +294,10 @@ void ExpressionBinder::alignKinds(const Signature& signature, Arguments& argumen
   if (left == right || (!both_numbers && !both_dates)) return;
   if (left == TypeKind::Time || right == TypeKind::Time) return;
   const TypeKind wider = std::max(left, right);
-  for (ExpressionPtr& argument : arguments) argument = coercion_.toKind(std::move(argument), wider);
+  const bool compares_moments = wider == TypeKind::TimestampTz && isComparison(signature.function);
+  for (ExpressionPtr& argument : arguments)
+    argument = compares_moments && lacksMoment(*argument) ? comparableMoment(std::move(argument))
+                                                          : coercion_.toKind(std::move(argument), wider);
 }
 
 Type ExpressionBinder::resultType(const Signature& signature, Arguments& arguments) {

@@ -42,6 +42,8 @@ std::string constantText(const Value& value) {
 /// Operators over integers of two sizes, floats, or dates and timestamps are there without a cast in PostgreSQL, and
 /// the forms of numerics are Gnomon's own.
 bool isHidden(const Expression& cast) {
+  if (cast.kind == Kind::ArrayCall) return isComparableMoment(cast.function);
+  if (cast.kind != Kind::Cast) return false;
   const Type from = cast.children[0]->type, to = cast.type;
   if (cast.is_explicit) return false;
   if (from.kind == to.kind) return from.kind == TypeKind::Numeric && to.typmod < 0;
@@ -105,7 +107,7 @@ class Writer {
       case Kind::InList:
         return operand(expression, *expression.children[0]) + " = ANY (ARRAY[" + list(expression, 1) + "])";
       case Kind::ArrayCall:
-        return writeArrayCall(expression);
+        return isHidden(expression) ? write(*expression.children[0]) : writeArrayCall(expression);
       case Kind::AnyOf:
       case Kind::AllOf:
         return operand(expression, *expression.children[0])
@@ -150,7 +152,7 @@ class Writer {
   }
   [[nodiscard]] bool isAlwaysEnclosed(const Expression& expression) const {
     if (parentheses_ == Parentheses::Needed) return false;
-    if (expression.kind == Kind::Cast && isHidden(expression)) return false;
+    if (isHidden(expression)) return false;
     if (expression.kind == Kind::ArrayCall) return isInfix(expression.function) && functionAt(expression) == nullptr;
     const Shape shape = shapeOf(expression);
     return shape == Shape::Operator || shape == Shape::Connective || shape == Shape::Test;
@@ -271,6 +273,7 @@ class Writer {
         if (expression.is_collate) return Shape::Simple;
         return isHidden(expression) ? shapeOf(*expression.children[0]) : Shape::Cast;
       case Kind::ArrayCall:
+        if (isHidden(expression)) return shapeOf(*expression.children[0]);
         if (!isJsonFunction(expression.function)) return Shape::Test;
         return isInfix(expression.function) ? Shape::Operator : Shape::Function;
       case Kind::And:
@@ -291,7 +294,7 @@ class Writer {
   }
   /// The operator's one character; 0: it has more, or is none.
   [[nodiscard]] char simpleOperator(const Expression& expression) const {
-    if (expression.kind == Kind::Cast && isHidden(expression)) return simpleOperator(*expression.children[0]);
+    if (isHidden(expression)) return simpleOperator(*expression.children[0]);
     if (expression.kind != Kind::Call || !isOperator(expression) || expression.children.size() != 2) return 0;
     const std::string_view text = functionText(expression.function);
     return text.size() == 1 ? text[0] : '\0';

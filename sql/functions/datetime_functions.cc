@@ -91,6 +91,16 @@ Value toDate(Arguments arguments, Type result) {
   return Value::fromInt(result, days);
 }
 
+// Dates and timestamps beside timestamps with time zone.
+
+Value comparableDate(Arguments arguments, Type result) {
+  return Value::fromInt(result, comparableDateToUtc(static_cast<int32_t>(arguments[0].asInt())));
+}
+
+Value comparableTimestamp(Arguments arguments, Type result) {
+  return Value::fromInt(result, comparableLocalToUtc(arguments[0].asInt()));
+}
+
 // Out of parts.
 
 int64_t localOf(Arguments arguments) {
@@ -166,6 +176,8 @@ void addDatetimeFunctions(std::vector<ValueFunction>& functions) {
   add("to_char", {Timestamp, Text}, Text, timestampToChar);
   add("to_char", {TimestampTz, Text}, Text, timestampTzToChar);
   add("to_char", {TypeKind::Interval, Text}, Text, intervalToChar);
+  add("$comparable_date", {Date}, TimestampTz, comparableDate);
+  add("$comparable_timestamp", {Timestamp}, TimestampTz, comparableTimestamp);
   add("to_date", {Text, Text}, Date, toDate);
   add("to_timestamp", {Text, Text}, TimestampTz, toTimestamp);
   const std::vector<TypeKind> parts{Integer, Integer, Integer, Integer, Integer, Double};

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/sql_error.h"
@@ -26,8 +27,12 @@ constexpr unsigned kHasYear = 1;
 constexpr unsigned kHasMonth = 2;
 constexpr unsigned kHasDay = 4;
 constexpr unsigned kHasDate = kHasYear | kHasMonth | kHasDay;
-constexpr unsigned kHasTime = 8;
-constexpr unsigned kHasZone = 16;
+constexpr unsigned kHasHour = 8;
+constexpr unsigned kHasMinute = 16;
+constexpr unsigned kHasSecond = 32;
+constexpr unsigned kHasFraction = 64;  // seconds behind a label have it when they have a point
+constexpr unsigned kHasTime = kHasHour | kHasMinute | kHasSecond | kHasFraction;
+constexpr unsigned kHasZone = 128;
 
 /// The whole text as a number that fits 32 bits.
 bool readNumber(std::string_view text, int32_t& number) {
@@ -89,7 +94,7 @@ class Reader {
 
  private:
   Fault readToken(const DatetimeToken& token) {
-    if (julian_pending_) return readJulian(token);
+    if (label_) return readLabelled(*std::exchange(label_, std::nullopt), token);
     switch (token.kind) {
       case Kind::Date:
         return readDate(token.text);
@@ -116,7 +121,9 @@ class Reader {
 
   /// 1999-01-08, 08-Jan-1999 and so on: names of months count first.
   Fault readDate(std::string_view text) {
-    if ((mask_ & kHasDate) == kHasDate || !takes_date_) return readTimeWithZone(text);
+    // Behind month and day may be the zone, before the year.
+    constexpr unsigned kHasMonthAndDay = kHasMonth | kHasDay;
+    if ((mask_ & kHasMonthAndDay) == kHasMonthAndDay || !takes_date_) return readTimeWithZone(text);
     std::array<std::string_view, 3> parts{};
     size_t count = 0;
     for (size_t index = 0; index < text.size();) {
@@ -262,15 +269,68 @@ class Reader {
     return readClock(clock);
   }
 
-  Fault readJulian(const DatetimeToken& token) {
-    julian_pending_ = false;
+  Fault claim(unsigned parts) {
+    if ((mask_ & parts) != 0) return Fault::BadFormat;
+    mask_ |= parts;
+    return Fault::None;
+  }
+  Fault addTime(unsigned parts, int64_t count, int64_t unit, int64_t count_max) {
+    if (is_time_ && count > count_max) return Fault::FieldOverflow;
+    microseconds_ += count * unit;
+    needs_time_ = false;
+    return claim(parts);
+  }
+
+  /// What a word before a number says that the number is: J2451187, Y2001M12D27H04MM05S06.
+  static std::optional<DatetimeField> labelOf(std::string_view word) {
+    if (word == "y") return DatetimeField::Year;
+    if (word == "m") return DatetimeField::Month;
+    if (word == "d") return DatetimeField::Day;
+    if (word == "h") return DatetimeField::Hour;
+    if (word == "mm") return DatetimeField::Minute;
+    if (word == "s") return DatetimeField::Second;
+    if (word == "j" || word == "jd" || word == "julian") return DatetimeField::Julian;
+    return std::nullopt;
+  }
+
+  Fault readLabelled(DatetimeField label, const DatetimeToken& token) {
+    const std::string_view text = token.text;
+    const std::string_view whole = text.substr(0, text.find_first_of(".-"));
+    const std::string_view rest = text.substr(whole.size());
+    // J2451187-08: with a zone.
+    const bool has_zone = label == DatetimeField::Julian && token.kind == Kind::Date && rest.starts_with('-');
+    const bool has_fraction = token.kind == Kind::Number && rest.starts_with('.');
+    const bool takes_fraction = label == DatetimeField::Julian || label == DatetimeField::Second;
+    if ((token.kind != Kind::Number && !has_zone) || (has_fraction && !takes_fraction)) return Fault::BadFormat;
     int32_t number;
-    if (token.kind != Kind::Number || !readNumber(token.text, number)) return Fault::BadFormat;
-    const CivilDate date = civilFromDays(number - kPostgresEpochJulian);
-    setMonth(date.month);
-    setDay(date.day);
-    is_julian_ = true;
-    return setYear(date.year, 4);
+    if (!readNumber(whole, number)) return Fault::FieldOverflow;
+    if (label == DatetimeField::Julian) return readJulian(number, rest, has_zone);
+    if (label != DatetimeField::Second) return assignLabelled(label, number);
+    int64_t fraction = 0;
+    if (has_fraction && !readFraction(rest, fraction)) return Fault::BadFormat;
+    microseconds_ += fraction;
+    return addTime(has_fraction ? kHasSecond | kHasFraction : kHasSecond, number, kMicrosecondsPerSecond, 60);
+  }
+  Fault assignLabelled(DatetimeField label, int32_t number) {
+    constexpr unsigned kHasMonthAndHour = kHasMonth | kHasHour;
+    // Behind an hour a second month counts minutes.
+    const bool is_minute = label == DatetimeField::Month && (mask_ & kHasMonthAndHour) == kHasMonthAndHour;
+    if (is_minute || label == DatetimeField::Minute) return addTime(kHasMinute, number, kMicrosecondsPerMinute, 59);
+    if (label == DatetimeField::Hour) return addTime(kHasHour, number, kMicrosecondsPerHour, 24);
+    if (label == DatetimeField::Year) return claim(kHasYear) == Fault::None ? setYear(number, 4) : Fault::BadFormat;
+    if (label == DatetimeField::Month) return claim(kHasMonth) == Fault::None ? setMonth(number) : Fault::BadFormat;
+    return claim(kHasDay) == Fault::None ? setDay(number) : Fault::BadFormat;
+  }
+  /// `rest`: the zone, or a fraction of the day, or nothing.
+  Fault readJulian(int32_t number, std::string_view rest, bool has_zone) {
+    setDate(number - kPostgresEpochJulian);
+    if (rest.empty()) return Fault::None;
+    const Fault fault = claim(kHasTime);
+    if (fault != Fault::None || has_zone) return fault != Fault::None ? fault : readZone(rest);
+    double fraction = 0;
+    if (rest.size() > 1) std::from_chars(rest.data(), rest.data() + rest.size(), fraction);
+    microseconds_ = static_cast<int64_t>(fraction * static_cast<double>(kMicrosecondsPerDay));
+    return Fault::None;
   }
 
   Fault readZone(std::string_view text) {
@@ -296,9 +356,9 @@ class Reader {
       meridian_ = word == "am" ? Meridian::Morning : Meridian::Afternoon;
       return Fault::None;
     }
-    if (word == "j" || word == "jd" || word == "julian") {
-      julian_pending_ = true;
-      return (mask_ & kHasDate) == 0 ? Fault::None : Fault::BadFormat;
+    if (const auto label = labelOf(word)) {
+      label_ = label;
+      return label != DatetimeField::Julian || (mask_ & kHasDate) == 0 ? Fault::None : Fault::BadFormat;
     }
     if (isWeekday(word) || word == "at" || word == "on") return Fault::None;
     if (word == "now") return readNow();
@@ -365,8 +425,7 @@ class Reader {
   Fault finish(size_t token_count, DatetimeParts& parts) {
     parts.special = special_;
     if (special_ != DatetimeParts::Special::None && is_time_) return Fault::BadFormat;
-    if (special_ != DatetimeParts::Special::None)
-      return token_count == 1 && !julian_pending_ ? Fault::None : Fault::BadFormat;
+    if (special_ != DatetimeParts::Special::None) return token_count == 1 && !label_ ? Fault::None : Fault::BadFormat;
     const Fault fault = checkDate();
     if (fault != Fault::None) return fault;
     if (meridian_ != Meridian::None) {
@@ -375,7 +434,8 @@ class Reader {
       if (meridian_ == Meridian::Morning && microseconds_ >= kNoon) microseconds_ -= kNoon;
       if (meridian_ == Meridian::Afternoon && microseconds_ < kNoon) microseconds_ += kNoon;
     }
-    if (julian_pending_ || !isComplete()) return Fault::BadFormat;
+    if (is_time_ && microseconds_ > kMicrosecondsPerDay) return Fault::FieldOverflow;
+    if (label_ || !isComplete()) return Fault::BadFormat;
     parts.zone = std::move(zone_);
     parts.year = year_;
     parts.month = month_;
@@ -390,7 +450,7 @@ class Reader {
     // What a zone's clock shows depends on the date.
     const bool needs_date = zone_.kind == DatetimeZone::Kind::Abbreviation ||
                             (zone_.kind == DatetimeZone::Kind::Named && !zone_.zone->isFixed());
-    return (mask_ & kHasTime) != 0 && (has_date || !needs_date);
+    return (mask_ & kHasTime) == kHasTime && (has_date || !needs_date);
   }
 
   Fault checkDate() {
@@ -429,7 +489,7 @@ class Reader {
   bool is_short_year_ = false;
   bool is_before_christ_ = false;
   bool is_julian_ = false;
-  bool julian_pending_ = false;
+  std::optional<DatetimeField> label_;  ///< of the number that follows
   bool has_month_name_ = false;
   bool needs_time_ = false;
   Meridian meridian_ = Meridian::None;

@@ -15,10 +15,10 @@ namespace gnomon::sql {
 /// Taking the text of dates, timestamps and intervals apart.
 ///
 /// Source: PostgreSQL's datetime.c for which text means what (textStyle() says the order of a date's numbers).
-/// Understood: 1999-01-08, 1/8/1999, 1999-Jan-08, January 8, 1999, 8 Jan 1999, 19990108, 990108, 1999.008, J2451187;
-/// times 04:05[:06.789] [am|pm], 040506; T between date and time; BC and AD; names of weekdays; epoch, infinity,
-/// -infinity; zones by offset (+hh[:mm[:ss]]), abbreviation or name; now, today, tomorrow, yesterday, counted from
-/// textMoment().
+/// Understood: 1999-01-08, 1/8/1999, 1999-Jan-08, January 8, 1999, 8 Jan 1999, 19990108, 990108, 1999.008,
+/// J2451187[.5], Y2001M12D27H04MM05S06.789; times 04:05[:06.789] [am|pm], 040506; T between date and time; BC and AD;
+/// names of weekdays; epoch, infinity, -infinity; zones by offset (+hh[:mm[:ss]]), abbreviation or name; now, today,
+/// tomorrow, yesterday, counted from textMoment().
 
 enum class DatetimeTokenKind : uint8_t {
   Number,  ///< digits, perhaps with one point

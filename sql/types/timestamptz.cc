@@ -155,6 +155,18 @@ int64_t dateToUtc(int32_t date) {
   return toUtc({}, local);
 }
 
+int64_t comparableLocalToUtc(int64_t local) {
+  // No offset leads from the ends of the range to the infinities.
+  if (!isFiniteTimestamp(local)) return local;
+  return local - DatetimeZone{}.offsetOfLocal(secondsOf(local)) * kMicrosecondsPerSecond;
+}
+
+int64_t comparableDateToUtc(int32_t date) {
+  constexpr int64_t kDaysEnd = kTimestampEnd / kMicrosecondsPerDay;
+  if (isFiniteDate(date) && date >= kDaysEnd) return kTimestampInfinity - 1;
+  return comparableLocalToUtc(dateToTimestamp(date));
+}
+
 int32_t utcToDate(int64_t timestamp) {
   return timestampToDate(isFiniteTimestamp(timestamp) ? uncheckedLocal(timestamp) : timestamp);
 }

@@ -24,6 +24,10 @@ int64_t utcToLocal(int64_t timestamp);
 int64_t localToUtc(int64_t local);
 int64_t dateToUtc(int32_t date);
 int32_t utcToDate(int64_t timestamp);
+/// The moment to compare others with, without failure: behind the ends of the range it is beyond all of them but
+/// infinity.
+int64_t comparableLocalToUtc(int64_t local);
+int64_t comparableDateToUtc(int32_t date);
 /// `AT TIME ZONE` with a zone's name, or the offset an interval says. Failure besides: 22023.
 int64_t utcToZone(std::string_view zone, int64_t timestamp);
 int64_t zoneToUtc(std::string_view zone, int64_t local);
