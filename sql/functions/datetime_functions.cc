@@ -66,29 +66,22 @@ int64_t checkedTimestamp(int64_t timestamp) {
 
 Value toTimestamp(Arguments arguments, Type result) {
   const ReadMoment moment = readMoment(arguments[0].bytes, arguments[1].bytes);
-  constexpr int32_t kYearMin = -4713, kYearMax = 294276;
-  if (moment.year < kYearMin || moment.year > kYearMax) throwTimestampRange();
-  const int32_t days = daysFromCivil(moment.year, moment.month, moment.day);
-  int64_t local = 0;
-  if (days < kDateMin || __builtin_mul_overflow(int64_t{days}, kMicrosecondsPerDay, &local) ||
-      __builtin_add_overflow(local, moment.time, &local))
-    throwTimestampRange();
+  const std::optional<int64_t> local = moment.local();
+  if (!local) throwTimestampRange();
   int64_t utc = 0;
   if (moment.has_zone)
-    utc = checkedTimestamp(local - int64_t{moment.offset} * kMicrosecondsPerSecond);
+    utc = checkedTimestamp(*local - int64_t{moment.offset} * kMicrosecondsPerSecond);
   else
-    utc = localToUtc(local);
+    utc = localToUtc(*local);
   return Value::fromInt(result, moment.digits != 0 ? fitTimestamp(utc, moment.digits) : utc);
 }
 
 Value toDate(Arguments arguments, Type result) {
   const ReadMoment moment = readMoment(arguments[0].bytes, arguments[1].bytes);
-  constexpr int32_t kYearMin = -4713, kYearMax = 5874897;
-  const bool is_year = moment.year >= kYearMin && moment.year <= kYearMax;
-  const int32_t days = is_year ? daysFromCivil(moment.year, moment.month, moment.day) : INT32_MIN;
-  if (days < kDateMin || days >= kDateEnd)
+  const std::optional<int32_t> date = moment.date();
+  if (!date)
     throw SqlError(sqlstate::kDatetimeFieldOverflow, fmt::format("date out of range: \"{}\"", arguments[0].bytes));
-  return Value::fromInt(result, days);
+  return Value::fromInt(result, *date);
 }
 
 // Dates and timestamps beside timestamps with time zone.

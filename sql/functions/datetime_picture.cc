@@ -448,8 +448,50 @@ class Writer {
 }  // namespace
 
 const std::vector<PictureNode>& datetimePicture(std::string_view picture) {
-  thread_local PictureCache cache(kNames, true);
+  thread_local PictureCache cache(kNames, PictureStyle::Dates);
   return cache.nodesOf(picture);
+}
+
+const std::vector<PictureNode>& standardDatetimePicture(std::string_view picture) {
+  thread_local PictureCache cache(kNames, PictureStyle::StandardDates);
+  return cache.nodesOf(picture);
+}
+
+PictureParts partsOf(const std::vector<PictureNode>& picture) {
+  PictureParts parts;
+  for (const PictureNode& node : picture) {
+    if (!node.isPattern()) continue;
+    switch (static_cast<Pattern>(node.pattern->id)) {
+      case Pattern::Exact:
+        break;
+      case Pattern::MeridianDotted:
+      case Pattern::Meridian:
+      case Pattern::Hour12:
+      case Pattern::Hour24:
+      case Pattern::Minute:
+      case Pattern::Second:
+      case Pattern::SecondOfDay:
+      case Pattern::Millisecond:
+      case Pattern::Microsecond:
+      case Pattern::Fraction1:
+      case Pattern::Fraction2:
+      case Pattern::Fraction3:
+      case Pattern::Fraction4:
+      case Pattern::Fraction5:
+      case Pattern::Fraction6:
+        parts.has_time = true;
+        break;
+      case Pattern::Offset:
+      case Pattern::Zone:
+      case Pattern::ZoneHours:
+      case Pattern::ZoneMinutes:
+        parts.has_zone = true;
+        break;
+      default:
+        parts.has_date = true;
+    }
+  }
+  return parts;
 }
 
 ShownMoment momentOf(int64_t timestamp) {

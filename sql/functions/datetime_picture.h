@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sql/functions/picture.h"
 #include "sql/types/interval.h"
@@ -65,6 +67,16 @@ enum class DateConvention : uint8_t { None, Gregorian, IsoWeek };
 
 /// The parsed picture; of this thread, until it asks for another.
 const std::vector<PictureNode>& datetimePicture(std::string_view picture);
+/// The same of a picture in the SQL standard's form. Failure: 22007 for what is no separator there.
+const std::vector<PictureNode>& standardDatetimePicture(std::string_view picture);
+
+/// What a picture's patterns are about.
+struct PictureParts {
+  bool has_date = false;
+  bool has_time = false;
+  bool has_zone = false;
+};
+PictureParts partsOf(const std::vector<PictureNode>& picture);
 
 /// What to_char shows.
 struct ShownMoment {
@@ -95,8 +107,16 @@ struct ReadMoment {
   bool has_zone = false;
   int32_t offset = 0;  ///< east of UTC
   int32_t digits = 0;  ///< of the second's fraction; 0: all
+
+  /// Nothing: out of a date's range.
+  [[nodiscard]] std::optional<int32_t> date() const;
+  /// Microseconds since 2000-01-01 by the zone's clock; nothing: they do not fit.
+  [[nodiscard]] std::optional<int64_t> local() const;
 };
 /// Failure: 22007, 22008, 0A000 as PostgreSQL's.
 ReadMoment readMoment(std::string_view text, std::string_view picture);
+/// As the SQL standard reads: what stands between patterns is in the text as in the picture, and both end together.
+/// Failure: the same.
+ReadMoment readStandardMoment(std::string_view text, const std::vector<PictureNode>& picture);
 
 }  // namespace gnomon::sql

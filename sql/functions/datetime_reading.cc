@@ -11,6 +11,7 @@
 #include "sql/functions/datetime_names.h"
 #include "sql/functions/datetime_picture.h"
 #include "sql/types/calendar.h"
+#include "sql/types/date.h"
 #include "sql/types/datetime_text.h"
 #include "sql/types/integer.h"
 #include "sql/types/text.h"
@@ -51,10 +52,12 @@ int fullYear(int year) {
 /// Takes the text apart as the picture says.
 class TextReader {
  public:
-  TextReader(std::string_view text, const std::vector<PictureNode>& nodes) : text_(text), nodes_(nodes) {}
+  TextReader(std::string_view text, const std::vector<PictureNode>& nodes, bool is_standard)
+      : text_(text), nodes_(nodes), is_standard_(is_standard), is_exact_(is_standard) {}
 
   Fields run() {
-    for (size_t i = 0; i < nodes_.size() && at_ < text_.size(); ++i) {
+    size_t i = 0;
+    for (; i < nodes_.size() && at_ < text_.size(); ++i) {
       node_ = i;
       const PictureNode& node = nodes_[i];
       const bool is_exact_pattern = node.isPattern() && static_cast<Pattern>(node.pattern->id) == Pattern::Exact;
@@ -71,6 +74,7 @@ class TextReader {
         skipBlanks();
       }
     }
+    if (is_standard_) requireEnd(i);
     return fields_;
   }
 
@@ -93,6 +97,7 @@ class TextReader {
 
   void skipCharacter(const PictureNode& skipped) {
     if (at_ >= text_.size()) return;
+    if (is_standard_) return takeAsWritten(skipped);
     if (is_exact_) return skipOne();
     if (skipped.kind != PictureNode::Kind::Character) {
       --extra_;
@@ -107,6 +112,19 @@ class TextReader {
       --extra_;
     else
       skipOne();
+  }
+
+  void takeAsWritten(const PictureNode& written) {
+    if (!rest().starts_with(written.character))
+      throwFormat(fmt::format("unmatched format {} \"{}\"",
+                              written.kind == PictureNode::Kind::Character ? "character" : "separator",
+                              written.character));
+    at_ += written.character.size();
+  }
+  void requireEnd(size_t nodes_read) {
+    if (nodes_read < nodes_.size()) throwFormat("input string is too short for datetime format");
+    skipBlanks();
+    if (at_ < text_.size()) throwFormat("trailing characters remain in input string after datetime format");
   }
 
   void setConvention(const PictureNode& node) {
@@ -381,7 +399,8 @@ class TextReader {
   size_t at_ = 0;
   size_t node_ = 0;
   int extra_ = 0;  ///< characters skipped beyond those of the picture
-  bool is_exact_ = false;
+  const bool is_standard_;
+  bool is_exact_;
   Fields fields_;
 };
 
@@ -523,8 +542,28 @@ class Assembly {
 
 }  // namespace
 
+std::optional<int32_t> ReadMoment::date() const {
+  constexpr int32_t kYearMin = -4713, kYearMax = 5874897;
+  if (year < kYearMin || year > kYearMax) return std::nullopt;
+  const int32_t days = daysFromCivil(year, month, day);
+  return days >= kDateMin && days < kDateEnd ? std::optional(days) : std::nullopt;
+}
+
+std::optional<int64_t> ReadMoment::local() const {
+  const std::optional<int32_t> days = date();
+  int64_t sum = 0;
+  if (!days || __builtin_mul_overflow(int64_t{*days}, kMicrosecondsPerDay, &sum) ||
+      __builtin_add_overflow(sum, time, &sum))
+    return std::nullopt;
+  return sum;
+}
+
 ReadMoment readMoment(std::string_view text, std::string_view picture) {
-  return Assembly(text, TextReader(text, datetimePicture(picture)).run()).run();
+  return Assembly(text, TextReader(text, datetimePicture(picture), false).run()).run();
+}
+
+ReadMoment readStandardMoment(std::string_view text, const std::vector<PictureNode>& picture) {
+  return Assembly(text, TextReader(text, picture, true).run()).run();
 }
 
 }  // namespace gnomon::sql

@@ -133,7 +133,7 @@ const NumberPicture& numberPicture(std::string_view picture) {
   last.is_filled = false;
   last.text = picture;
   last.picture = {};
-  last.picture.nodes = parsePicture(last.text, kNames, false);
+  last.picture.nodes = parsePicture(last.text, kNames, PictureStyle::Numbers);
   for (const PictureNode& node : last.picture.nodes)
     if (node.isPattern()) take(last.picture, static_cast<Pattern>(node.pattern->id));
   last.is_filled = true;

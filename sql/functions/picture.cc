@@ -22,8 +22,8 @@ constexpr SuffixName kSuffixes[] = {
 
 class Parser {
  public:
-  Parser(std::string_view picture, std::span<const PatternName> names, bool of_dates)
-      : rest_(picture), names_(names), of_dates_(of_dates) {}
+  Parser(std::string_view picture, std::span<const PatternName> names, PictureStyle style)
+      : rest_(picture), names_(names), style_(style) {}
 
   std::vector<PictureNode> run() {
     while (!rest_.empty()) {
@@ -35,12 +35,15 @@ class Parser {
         nodes_.push_back({PictureNode::Kind::Pattern, pattern, suffixes, {}});
       } else if (rest_.front() == '"') {
         takeQuoted();
+      } else if (style_ == PictureStyle::StandardDates) {
+        takeStandardSeparator();
       } else {
         // Outside of quotes a backslash means something before a quote alone.
         if (rest_.starts_with("\\\"")) rest_.remove_prefix(1);
-        const PictureNode::Kind kind = of_dates_ && isPictureSeparator(rest_.front()) ? PictureNode::Kind::Separator
-                                       : isSpace(rest_.front())                       ? PictureNode::Kind::Space
-                                                                                      : PictureNode::Kind::Character;
+        const bool is_separator = style_ == PictureStyle::Dates && isPictureSeparator(rest_.front());
+        const PictureNode::Kind kind = is_separator             ? PictureNode::Kind::Separator
+                                       : isSpace(rest_.front()) ? PictureNode::Kind::Space
+                                                                : PictureNode::Kind::Character;
         takeCharacter(kind);
       }
     }
@@ -49,7 +52,7 @@ class Parser {
 
  private:
   uint8_t takeSuffix(bool is_before) {
-    if (!of_dates_) return 0;
+    if (style_ == PictureStyle::Numbers) return 0;
     for (const SuffixName& suffix : kSuffixes) {
       if (suffix.is_before != is_before || !rest_.starts_with(suffix.name)) continue;
       rest_.remove_prefix(suffix.name.size());
@@ -62,10 +65,19 @@ class Parser {
       if (rest_.starts_with(name.name)) return &name;
     return nullptr;
   }
+  [[nodiscard]] std::string_view character() const {
+    return rest_.substr(0, characterBytes(static_cast<unsigned char>(rest_.front())));
+  }
   void takeCharacter(PictureNode::Kind kind) {
-    const size_t bytes = std::min<size_t>(characterBytes(static_cast<unsigned char>(rest_.front())), rest_.size());
-    nodes_.push_back({kind, nullptr, 0, rest_.substr(0, bytes)});
-    rest_.remove_prefix(bytes);
+    nodes_.push_back({kind, nullptr, 0, character()});
+    rest_.remove_prefix(nodes_.back().character.size());
+  }
+  void takeStandardSeparator() {
+    constexpr std::string_view kSeparators = "-./,':; ";
+    if (!kSeparators.contains(rest_.front()))
+      throw SqlError(sqlstate::kInvalidDatetimeFormat,
+                     fmt::format("invalid datetime format separator: \"{}\"", character()));
+    takeCharacter(rest_.front() == ' ' ? PictureNode::Kind::Space : PictureNode::Kind::Separator);
   }
   void takeQuoted() {
     rest_.remove_prefix(1);
@@ -81,21 +93,22 @@ class Parser {
 
   std::string_view rest_;
   const std::span<const PatternName> names_;
-  const bool of_dates_;
+  const PictureStyle style_;
   std::vector<PictureNode> nodes_;
 };
 
 }  // namespace
 
-std::vector<PictureNode> parsePicture(std::string_view picture, std::span<const PatternName> names, bool of_dates) {
-  return Parser(picture, names, of_dates).run();
+std::vector<PictureNode> parsePicture(std::string_view picture, std::span<const PatternName> names,
+                                      PictureStyle style) {
+  return Parser(picture, names, style).run();
 }
 
 const std::vector<PictureNode>& PictureCache::nodesOf(std::string_view picture) {
   if (is_filled_ && picture == picture_) return nodes_;
   is_filled_ = false;
   picture_ = picture;
-  nodes_ = parsePicture(picture_, names_, of_dates_);
+  nodes_ = parsePicture(picture_, names_, style_);
   is_filled_ = true;
   return nodes_;
 }

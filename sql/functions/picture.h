@@ -42,19 +42,24 @@ struct PictureNode {
   [[nodiscard]] bool isOrdinal() const { return has(kUpperOrdinal | kLowerOrdinal); }
 };
 
-/// The nodes refer to the picture's bytes. `of_dates`: patterns have suffixes, and separators are told from other
-/// characters.
-std::vector<PictureNode> parsePicture(std::string_view picture, std::span<const PatternName> names, bool of_dates);
+enum class PictureStyle : uint8_t {
+  Numbers,
+  Dates,          ///< patterns have suffixes, and separators are told from other characters
+  StandardDates,  ///< the same, but outside of quotes only the separators of the SQL standard stand between patterns
+};
+
+/// The nodes refer to the picture's bytes. Failure: 22007 for what is no separator of the standard.
+std::vector<PictureNode> parsePicture(std::string_view picture, std::span<const PatternName> names, PictureStyle style);
 
 /// The last picture that was parsed: rows of one statement mostly have the same. Threads: one.
 class PictureCache {
  public:
-  PictureCache(std::span<const PatternName> names, bool of_dates) : names_(names), of_dates_(of_dates) {}
+  PictureCache(std::span<const PatternName> names, PictureStyle style) : names_(names), style_(style) {}
   const std::vector<PictureNode>& nodesOf(std::string_view picture);
 
  private:
   std::span<const PatternName> names_;
-  bool of_dates_;
+  PictureStyle style_;
   bool is_filled_ = false;
   std::string picture_;
   std::vector<PictureNode> nodes_;

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/int128.h"
 #include "base/sql_error.h"
+#include "sql/functions/datetime_picture.h"
 #include "sql/types/calendar.h"
 #include "sql/types/date.h"
+#include "sql/types/time.h"
 #include "sql/types/time_tz.h"
 #include "sql/types/timestamptz.h"
 
@@ -12,6 +15,10 @@ namespace gnomon::sql {
 namespace {
 
 constexpr int64_t kSecond = kMicrosecondsPerSecond;
+
+constexpr bool isTimestamp(int128 microseconds) {
+  return microseconds >= kTimestampMin && microseconds < kTimestampEnd;
+}
 
 /// Reads numbers and what stands between them.
 class Reader {
@@ -22,7 +29,9 @@ class Reader {
     skipBlanks();
     const std::string_view begin = rest_;
     JsonPathDatetime value;
-    const bool has_date = readDate(value.local);
+    int32_t days = 0;
+    const bool has_date = readDate(days);
+    value.local = days;
     if (!has_date) rest_ = begin;
     if (has_date && isAtEnd()) return value;
     if (has_date && !take('T')) skipBlanks();
@@ -31,9 +40,13 @@ class Reader {
     const bool has_zone = !isAtEnd();
     if (has_zone && !readOffset(value.west)) return {};
     if (!isAtEnd()) return {};
-    value.local = value.local + time;
-    value.kind = has_date ? (has_zone ? TypeKind::TimestampTz : TypeKind::Timestamp)
-                          : (has_zone ? TypeKind::TimeTz : TypeKind::Time);
+    value.local = time;
+    value.kind = has_zone ? TypeKind::TimeTz : TypeKind::Time;
+    if (!has_date) return value;
+    value.kind = has_zone ? TypeKind::TimestampTz : TypeKind::Timestamp;
+    const int128 local = static_cast<int128>(days) * kMicrosecondsPerDay + time;
+    if (!isTimestamp(local + int64_t{value.west} * kSecond)) return {};
+    value.local = static_cast<int64_t>(local);
     return value;
   }
 
@@ -61,21 +74,19 @@ class Reader {
   }
 
   /// Years before Christ have a sign, or are 0.
-  bool readDate(int64_t& microseconds) {
-    constexpr int32_t kYearMax = 294'276;
+  bool readDate(int32_t& days) {
+    constexpr int32_t kYearMax = 5'874'897;
     const bool is_negative = take('-');
     if (!is_negative) take('+');
     CivilDate date{};
     if (!number(date.year, kYearMax) || !take('-') || !number(date.month, 12) || !take('-') || !number(date.day, 31))
       return false;
     if (is_negative && date.year != 0) date.year = 1 - date.year;
-    constexpr int32_t kYearMin = -4712;  // 4713 before Christ
+    constexpr int32_t kYearMin = -4713;  // 4714 before Christ
     if (date.month == 0 || date.day == 0 || date.year < kYearMin) return false;
-    const int32_t days = daysFromCivil(date.year, date.month, date.day);
+    days = daysFromCivil(date.year, date.month, date.day);
     const CivilDate back = civilFromDays(days);
-    if (back.month != date.month || back.day != date.day) return false;
-    microseconds = int64_t{days} * kMicrosecondsPerDay;
-    return true;
+    return back.month == date.month && back.day == date.day && days >= kDateMin && days < kDateEnd;
   }
 
   bool readTime(int64_t& microseconds) {
@@ -129,13 +140,37 @@ int64_t utcOf(const JsonPathDatetime& value) {
   return value.local + int64_t{value.west} * kSecond;
 }
 
-/// The same in the session's zone.
-JsonPathDatetime inSession(const JsonPathDatetime& value, TypeKind kind) {
-  if (kind == TypeKind::TimeTz) {
-    const TimeTz time = timeInSession(value.local);
-    return {kind, time.time, time.west};
-  }
-  return {kind, localToUtc(value.local), 0};
+template <typename Number>
+int order(Number one, Number other) {
+  return one < other ? -1 : one > other;
+}
+
+/// With a zone or in that of the session. Times at one moment, but of other zones, differ.
+int compareTimes(const JsonPathDatetime& left, const JsonPathDatetime& right) {
+  const auto zoned = [](const JsonPathDatetime& value) {
+    return hasZone(value.kind) ? TimeTz{value.local, value.west} : timeInSession(value.local);
+  };
+  const TimeTz one = zoned(left), other = zoned(right);
+  const int by_time = order(one.utc(), other.utc());
+  return by_time != 0 ? by_time : order(one.west, other.west);
+}
+
+/// What has no zone is in the session's.
+int compareWithMoment(const JsonPathDatetime& value, const JsonPathDatetime& moment) {
+  const int64_t utc = utcOf(moment);
+  if (hasZone(value.kind)) return order(utcOf(value), utc);
+  return order(value.kind == TypeKind::Date ? comparableDateToUtc(static_cast<int32_t>(value.local))
+                                            : comparableLocalToUtc(value.local),
+               utc);
+}
+
+/// Dates are longer than what microseconds can count.
+int128 localMicroseconds(const JsonPathDatetime& value) {
+  return value.kind == TypeKind::Date ? static_cast<int128>(value.local) * kMicrosecondsPerDay : value.local;
+}
+
+[[noreturn]] void throwFormat(const char* message) {
+  throw SqlError(sqlstate::kInvalidDatetimeFormat, message);
 }
 
 std::string offsetText(int32_t west) {
@@ -159,17 +194,45 @@ std::optional<JsonPathDatetime> readJsonPathDatetime(std::string_view text) {
   return Reader(text).run();
 }
 
+JsonPathDatetime readJsonPathDatetime(std::string_view text, const std::vector<PictureNode>& picture) {
+  const ReadMoment moment = picture.empty() ? ReadMoment{} : readStandardMoment(text, picture);
+  const PictureParts parts = partsOf(picture);
+  if (!parts.has_date && !parts.has_time) throwFormat("datetime format is not dated and not timed");
+  if (!parts.has_time && parts.has_zone) throwFormat("datetime format is zoned but not timed");
+  const int32_t digits = moment.digits != 0 ? moment.digits : -1;
+  JsonPathDatetime value;
+  value.west = -moment.offset;
+  if (!parts.has_time) {
+    const std::optional<int32_t> date = moment.date();
+    if (!date) throw SqlError(sqlstate::kDatetimeFieldOverflow, fmt::format("date out of range: \"{}\"", text));
+    value.local = *date;
+    return value;
+  }
+  if (!parts.has_date) {
+    value.kind = parts.has_zone ? TypeKind::TimeTz : TypeKind::Time;
+    value.local = fitTime(moment.time, digits);
+    return value;
+  }
+  value.kind = parts.has_zone ? TypeKind::TimestampTz : TypeKind::Timestamp;
+  const std::optional<int64_t> local = moment.local();
+  const int64_t west = int64_t{value.west} * kSecond;
+  if (!local || !isTimestamp(static_cast<int128>(*local) + west))
+    throw SqlError(sqlstate::kDatetimeFieldOverflow, fmt::format("{} out of range", castName(value.kind)));
+  value.local = fitTimestamp(*local + west, digits) - west;
+  return value;
+}
+
 std::string jsonPathDatetimeText(const JsonPathDatetime& value) {
   std::string text;
   std::string era;
   int64_t time = value.local;
   if (!isTime(value.kind)) {
-    const int32_t days = timestampDays(value.local);
+    const bool is_date = value.kind == TypeKind::Date;
     time = timestampTimeOfDay(value.local);
-    const CivilDate date = civilFromDays(days);
+    const CivilDate date = civilFromDays(is_date ? static_cast<int32_t>(value.local) : timestampDays(value.local));
     text = fmt::format("{:04}-{:02}-{:02}", date.year > 0 ? date.year : 1 - date.year, date.month, date.day);
     if (date.year <= 0) era = " BC";
-    if (value.kind == TypeKind::Date) return text + era;
+    if (is_date) return text + era;
     text += 'T';
   }
   text += timeText(time);
@@ -195,23 +258,16 @@ std::string_view jsonPathDatetimeName(TypeKind kind) {
 std::optional<int> compareJsonPathDatetimes(const JsonPathDatetime& left, const JsonPathDatetime& right,
                                             bool has_zone) {
   if (isTime(left.kind) != isTime(right.kind)) return {};
-  const auto order = [](int64_t one, int64_t other) { return one < other ? -1 : one > other ? 1 : 0; };
-  if (!hasZone(left.kind) && !hasZone(right.kind)) return order(left.local, right.local);
-  const TypeKind kind = hasZone(left.kind) ? left.kind : right.kind;
-  const auto zoned = [&](const JsonPathDatetime& value) {
-    if (hasZone(value.kind)) return value;
-    if (!has_zone)
-      throw SqlError(sqlstate::kFeatureNotSupported,
-                     fmt::format("cannot convert value from {} to {} without time zone usage", castName(value.kind),
-                                 castName(kind)))
-          .hint("Use *_tz() function for time zone support.");
-    return inSession(value, kind);
-  };
-  const JsonPathDatetime one = zoned(left);
-  const JsonPathDatetime other = zoned(right);
-  const int by_time = order(utcOf(one), utcOf(other));
-  // Times at one moment, but of other zones, differ.
-  return by_time != 0 || kind == TypeKind::TimestampTz ? by_time : order(one.west, other.west);
+  if (!hasZone(left.kind) && !hasZone(right.kind)) return order(localMicroseconds(left), localMicroseconds(right));
+  if (!has_zone && hasZone(left.kind) != hasZone(right.kind)) {
+    const auto& [without, with] = hasZone(left.kind) ? std::pair(right, left) : std::pair(left, right);
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("cannot convert value from {} to {} without time zone usage", castName(without.kind),
+                               castName(with.kind)))
+        .hint("Use *_tz() function for time zone support.");
+  }
+  if (isTime(left.kind)) return compareTimes(left, right);
+  return hasZone(right.kind) ? compareWithMoment(left, right) : -compareWithMoment(right, left);
 }
 
 }  // namespace gnomon::sql

@@ -123,7 +123,8 @@ JsonPathExecution::Outcome JsonPathExecution::runUnwrapping(const Node& node, Js
 }
 
 JsonPathExecution::Outcome JsonPathExecution::runLiteral(const Node& node, Items* found) {
-  if (!node.next && found == nullptr) return Outcome::Ok;
+  // A variable that is not there is an error even where nothing asks for its value.
+  if (!node.next && found == nullptr && node.kind != Kind::Variable) return Outcome::Ok;
   switch (node.kind) {
     case Kind::Null:
       return runNext(node, keep(jsonNull()), found);
@@ -138,6 +139,7 @@ JsonPathExecution::Outcome JsonPathExecution::runLiteral(const Node& node, Items
       return runNext(node, keep(jsonbNumber(BigNumeric(last))), found);
     }
     default: {
+      if (!options_.variables) return runNext(node, keep(jsonNull()), found);
       const JsonbView named = variable(node.text);
       const Base before = std::exchange(base_, Base{*options_.variables, 1});
       const Outcome outcome = runNext(node, named, found);
@@ -148,7 +150,7 @@ JsonPathExecution::Outcome JsonPathExecution::runLiteral(const Node& node, Items
 }
 
 JsonbView JsonPathExecution::variable(std::string_view name) {
-  const auto found = options_.variables ? options_.variables->find(name) : std::nullopt;
+  const auto found = options_.variables->find(name);
   if (!found) throw SqlError(sqlstate::kUndefinedObject, fmt::format("could not find jsonpath variable \"{}\"", name));
   return *found;
 }

@@ -22,7 +22,7 @@ class JsonPathExecution {
   struct Options {
     bool is_silent = false;  ///< errors of the path's make no answer
     bool has_zone = false;   ///< the session's zone is asked
-    /// An object with the variables' values; nothing: there are none.
+    /// An object with the variables' values; nothing: every variable is null.
     std::optional<JsonbView> variables = std::nullopt;
   };
 
@@ -66,6 +66,8 @@ class JsonPathExecution {
   Outcome runType(const Node& node, JsonbView value, Items* found);
   Outcome runSize(const Node& node, JsonbView value, Items* found);
   Outcome runDatetime(const Node& node, JsonbView value, Items* found);
+  [[nodiscard]] std::optional<JsonPathDatetime> datetimeByTemplate(std::string_view text,
+                                                                   std::string_view picture) const;
   Outcome runNumeric(const Node& node, JsonbView value, Items* found);
   Outcome runDouble(const Node& node, JsonbView value, Items* found);
   Outcome runKeyValue(const Node& node, JsonbView value, Items* found);

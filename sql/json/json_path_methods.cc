@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/sql_error.h"
+#include "sql/functions/datetime_picture.h"
 #include "sql/json/json_path_execution.h"
 #include "sql/regex/regex.h"
 #include "sql/types/floating.h"
@@ -111,8 +112,9 @@ JsonPathExecution::Outcome JsonPathExecution::runType(const Node& node, JsonbVie
 
 JsonPathExecution::Outcome JsonPathExecution::runDatetime(const Node& node, JsonbView value, Items* found) {
   if (!isText(value)) return failed("22031", "jsonpath item method .datetime() can only be applied to a string");
-  if (!node.arguments.empty()) throwNotSupported("a template in jsonpath item method .datetime()");
-  const auto datetime = readJsonPathDatetime(value.payload());
+  const auto datetime = node.arguments.empty() ? readJsonPathDatetime(value.payload())
+                                               : datetimeByTemplate(value.payload(), node.arguments[0]->text);
+  if (!datetime && !node.arguments.empty()) return Outcome::Error;
   if (!datetime) {
     if (!throws_) return Outcome::Error;
     throw SqlError(SqlState("22031"), fmt::format("datetime format is not recognized: \"{}\"", value.payload()))
@@ -121,6 +123,18 @@ JsonPathExecution::Outcome JsonPathExecution::runDatetime(const Node& node, Json
   const JsonbView made = keep(jsonbString(jsonPathDatetimeText(*datetime)));
   datetimes_.emplace(made.bytes().data(), *datetime);
   return runNext(node, made, found);
+}
+
+/// Nothing: an error, silently; but never one of the template.
+std::optional<JsonPathDatetime> JsonPathExecution::datetimeByTemplate(std::string_view text,
+                                                                      std::string_view picture) const {
+  const std::vector<PictureNode>& nodes = standardDatetimePicture(picture);
+  try {
+    return readJsonPathDatetime(text, nodes);
+  } catch (const SqlError&) {
+    if (throws_) throw;
+    return std::nullopt;
+  }
 }
 
 JsonPathExecution::Outcome JsonPathExecution::runSize(const Node& node, JsonbView value, Items* found) {

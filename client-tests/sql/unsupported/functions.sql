@@ -10,7 +10,6 @@ select convert_to('abc', 'SJIS');
 select length('abc'::bytea, 'GB18030');
 select convert('abc'::bytea, 'KOI8R', 'WIN1251');
 select bytealike('a', 'b');
-select jsonb_path_query('"2017-02-03"', '$.datetime("YYYY-MM-DD")');
 select pg_timezone_names();
 select pg_show_all_settings();
 select xmin from setup_values;
