@@ -31,12 +31,12 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
   Assignments result;
   result.values.resize(table.columns.size());
   std::vector<bool> has_parts(table.columns.size());  // elements or fields of it are set
-  std::vector<ExpressionPtr> row;                     // of the subquery that several columns take their parts of
+  std::vector<ExpressionPtr> row;                     // that several columns take their parts of
   for (const ast::Assignment& assignment : nodes) {
     const uint32_t index = columnIndex(table, assignment.column);
     const ColumnEntry& column = table.columns[index];
     const bool is_row = assignment.row_width != 0;
-    if (is_row && assignment.row_part == 0) row = binder.bindRowSubquery(*assignment.value, assignment.row_width);
+    if (is_row && assignment.row_part == 0) row = binder.bindAssignedRow(*assignment.value, assignment.row_width);
     const bool is_default = !is_row && assignment.value->kind == ast::Expression::Kind::Default;
     ExpressionPtr value = is_row       ? std::move(row[assignment.row_part])
                           : is_default ? bindColumnDefault(state, column)

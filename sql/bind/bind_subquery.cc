@@ -23,6 +23,10 @@ ExpressionPtr resultColumn(const Join& join) {
   return Expression::column(resultOf(join));
 }
 
+[[noreturn]] void throwOtherWidth(const ast::Expression& row) {
+  throw SqlError(sqlstate::kSyntaxError, "number of columns does not match number of values").position(row.position);
+}
+
 }  // namespace
 
 /// "index expressions" is the clause's name in other messages.
@@ -68,8 +72,7 @@ std::vector<ExpressionPtr> ExpressionBinder::bindRowSubquery(const ast::Expressi
                                                              int32_t compared_at) {
   std::vector<Iu> columns;
   OperatorPtr query = bindQuery(node, columns);
-  if (columns.size() != width && compared_at < 0)
-    throw SqlError(sqlstate::kSyntaxError, "number of columns does not match number of values").position(node.position);
+  if (columns.size() != width && compared_at < 0) throwOtherWidth(node);
   if (columns.size() != width)
     throw SqlError(sqlstate::kSyntaxError,
                    columns.size() > width ? "subquery has too many columns" : "subquery has too few columns")
@@ -81,6 +84,13 @@ std::vector<ExpressionPtr> ExpressionBinder::bindRowSubquery(const ast::Expressi
     row.push_back(Expression::column(join->null_extended.back().second));
   }
   subqueriesHere().add(std::move(join));
+  return row;
+}
+
+std::vector<ExpressionPtr> ExpressionBinder::bindAssignedRow(const ast::Expression& node, size_t width) {
+  if (node.kind != ast::Expression::Kind::Row) return bindRowSubquery(node, width);
+  Arguments row = bindRowItems(node.children);
+  if (row.size() != width) throwOtherWidth(node);
   return row;
 }
 

@@ -52,6 +52,8 @@ class ExpressionBinder {
   /// The columns of a subquery that gives one row, or none. Failure: 42601 when they are not `width`, in the words for
   /// the comparison at `compared_at`, or for an assignment (-1).
   std::vector<ExpressionPtr> bindRowSubquery(const ast::Expression& node, size_t width, int32_t compared_at = -1);
+  /// The values of (a, b) = (SELECT ...) or ROW(...). Failure: 42601 when they are not `width`.
+  std::vector<ExpressionPtr> bindAssignedRow(const ast::Expression& node, size_t width);
   [[nodiscard]] Coercion& coercion() { return coercion_; }
 
   /// The fields of a value of type record or of rows, as far as they are known, and the value. Failure: 42809 for

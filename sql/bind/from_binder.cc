@@ -296,9 +296,23 @@ OperatorPtr withoutRows(OperatorPtr input) {
   return none;
 }
 
+/// What SEARCH and CYCLE add to a table has names in its own query, but `*` leaves it out there.
+FromBinder::Result FromBinder::bindCommon(CommonTableScope& table, const ast::RelationName& name,
+                                          const ast::Alias& alias) {
+  const bool is_own = table.state == CommonTableScope::State::RecursiveTerm;
+  const size_t added = is_own ? table.table->added_columns : 0;
+  QueryBinder::Result query = bindCommonTable(state_, table, name.position);
+  std::vector<ScopeColumn> hidden;
+  for (size_t i = query.columns.size() - added; i < query.columns.size(); ++i)
+    hidden.push_back({query.columns[i].name, query.columns[i].iu});
+  query.columns.erase(query.columns.end() - static_cast<ptrdiff_t>(added), query.columns.end());
+  Result result = bindDerived(std::move(query), alias, name.name);
+  result.scope.ranges.back().hidden = std::move(hidden);
+  return result;
+}
+
 FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const ast::Alias& alias) {
-  if (CommonTableScope* table = findCommonTable(state_, name))
-    return bindDerived(bindCommonTable(state_, *table, name.position), alias, name.name);
+  if (CommonTableScope* table = findCommonTable(state_, name)) return bindCommon(*table, name, alias);
   const FoundRelation found = find(name);
   if (found) noteReference(name, found);
   if (VirtualRelationPtr relation = found.system) {

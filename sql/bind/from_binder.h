@@ -58,6 +58,7 @@ class FromBinder {
   [[nodiscard]] std::string schemaOf(const TableEntry& table, const ast::RelationName& name) const;
   Result bindItem(const ast::FromItem& item);
   Result bindRelation(const ast::RelationName& name, const ast::Alias& alias);
+  Result bindCommon(CommonTableScope& table, const ast::RelationName& name, const ast::Alias& alias);
   // from_sample.cc
   void sampleRows(const ast::FromItem& item, Result& result);
   Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);

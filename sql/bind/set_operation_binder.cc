@@ -92,6 +92,14 @@ ExpressionPtr notDistinct(Iu left, Iu right) {
   return Expression::logic(Expression::Kind::IsNotDistinct, std::move(sides));
 }
 
+/// Rows without columns are all equal: so are those of one constant.
+void addConstants(std::vector<QueryBinder::Result>& operands, std::vector<std::vector<ExpressionPtr>>& values) {
+  for (size_t side = 0; side < operands.size(); ++side) {
+    operands[side].columns.push_back({"one", nullptr, -1});
+    values[side].push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), 1)));
+  }
+}
+
 }  // namespace
 
 std::vector<ExpressionPtr> QueryBinder::columnsOf(Result& operand) {
@@ -136,7 +144,8 @@ void QueryBinder::bindSetOperation(const ast::Query& query) {
   if (values[0].size() != values[1].size())
     throw SqlError(sqlstate::kSyntaxError, fmt::format("each {} query must have the same number of columns", name))
         .position(values[1].empty() ? -1 : leftmostPosition(*values[1].front()));
-  if (values[0].empty()) throwNotSupported(fmt::format("{} of queries without columns", name));
+  const bool has_columns = !values[0].empty();
+  if (!has_columns) addConstants(operands, values);
   const bool is_union = query.set_operation == SetOperation::Union;
   for (size_t i = 0; i < values[0].size(); ++i) {
     ExpressionPtr* const pair[] = {&values[0][i], &values[1][i]};
@@ -149,6 +158,10 @@ void QueryBinder::bindSetOperation(const ast::Query& query) {
   }
   is_union ? unite(std::move(operands), std::move(values), query.is_all)
            : intersect(query, std::move(operands), std::move(values));
+  if (!has_columns) {
+    items_.clear();
+    scope_.columns.clear();
+  }
   visible_items_ = items_.size();
   bindOrder(query);
   computeItems();

@@ -118,6 +118,7 @@ struct CommonTable {
   std::shared_ptr<Statement> change;  ///< an Insert, Update or Delete; null: it is a query
   int32_t position = -1;
   std::optional<bool> is_materialized;  ///< [NOT] MATERIALIZED
+  size_t added_columns = 0;             ///< the last ones, of SEARCH and CYCLE: * of the recursive term leaves them out
 };
 
 struct With {
@@ -155,7 +156,8 @@ struct Assignment {
   ColumnName column;
   ExpressionPtr part;      ///< column[i]...: a Subscript of the column; null: the whole column
   std::string field;       ///< column.field; empty: the whole column
-  ExpressionPtr value;     ///< Default: the word DEFAULT; of (a, b) = (SELECT ...) the subquery, at its first column
+  ExpressionPtr value;     ///< Default: the word DEFAULT; of (a, b) = (SELECT ...) the subquery, or of
+                           ///< (a, b) = ROW(t.*) the row, at its first column
   uint32_t row_width = 0;  ///< of such a row: how many columns take a part of it; 0: the value is this column's alone
   uint32_t row_part = 0;   ///< which of them this is
 };

@@ -103,8 +103,9 @@ const std::string* findReference(const ast::FromItem& item, const std::string& n
 }
 
 const std::string& referenceIn(const ast::Query& right, const std::string& name) {
-  for (const auto& item : right.from)
-    if (const std::string* const found = findReference(*item, name)) return *found;
+  if (std::ranges::find(right.with.tables, name, &ast::CommonTable::name) == right.with.tables.end())
+    for (const auto& item : right.from)
+      if (const std::string* const found = findReference(*item, name)) return *found;
   throw SqlError(sqlstate::kFeatureNotSupported,
                  "with a SEARCH or CYCLE clause, the recursive reference to WITH query \"" + name +
                      "\" must be at the top level of its right-hand SELECT");
@@ -116,9 +117,9 @@ void requireSides(const ast::CommonTable& table, bool is_recursive) {
     throw SqlError(sqlstate::kSyntaxError, "WITH query is not recursive").position(table.position);
   for (const bool is_left : {true, false})
     if ((is_left ? query->left : query->right)->set_operation != ast::Query::SetOperation::None)
-      throw SqlError(sqlstate::kFeatureNotSupported, std::string("with a SEARCH or CYCLE clause, the ") +
-                                                         (is_left ? "left" : "right") +
-                                                         " side of the UNION must be a SELECT");
+      throw SqlError(is_left ? sqlstate::kFeatureNotSupported : sqlstate::kSyntaxError,
+                     std::string("with a SEARCH or CYCLE clause, the ") + (is_left ? "left" : "right") +
+                         " side of the UNION must be a SELECT");
 }
 
 [[noreturn]] void raise(const std::string& text, int32_t position) {
@@ -224,6 +225,7 @@ void TreeReader::readSearch(const PgQuery__CommonTableExpr& node, bool is_recurs
         operation("||", column(right, path), make(Kind::Array, listOf(rowOf(right, keys)))));
     where = operation("<>", column(right, mark), readExpression(cycle->cycle_mark_value));
   }
+  table.added_columns = added.size();
   query.left = selectOver(std::move(query.left), left, columns, {});
   query.right = selectOver(std::move(query.right), right, columns, added);
   query.right->where = std::move(where);

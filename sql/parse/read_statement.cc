@@ -346,6 +346,23 @@ ast::OnConflict TreeReader::readOnConflict(const PgQuery__OnConflictClause& node
   return conflict;
 }
 
+namespace {
+
+/// `*`, `t.*` or `(row).*`.
+bool isStar(const PgQuery__Node& node) {
+  const bool is_column = node.node_case == PG_QUERY__NODE__NODE_COLUMN_REF;
+  if (!is_column && node.node_case != PG_QUERY__NODE__NODE_A_INDIRECTION) return false;
+  const size_t count = is_column ? node.column_ref->n_fields : node.a_indirection->n_indirection;
+  PgQuery__Node* const* const parts = is_column ? node.column_ref->fields : node.a_indirection->indirection;
+  return count > 0 && parts[count - 1]->node_case == PG_QUERY__NODE__NODE_A_STAR;
+}
+
+bool hasStar(const PgQuery__RowExpr& row) {
+  return std::any_of(row.args, row.args + row.n_args, [](const PgQuery__Node* item) { return isStar(*item); });
+}
+
+}  // namespace
+
 /// A column of SET (a, b) = ROW(...) takes its part of the row.
 ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
   ast::Assignment assignment;
@@ -362,13 +379,16 @@ ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
   const PgQuery__Node* value = node.val;
   if (value->node_case == PG_QUERY__NODE__NODE_MULTI_ASSIGN_REF) {
     const PgQuery__MultiAssignRef& part = *value->multi_assign_ref;
-    if (part.source->node_case == PG_QUERY__NODE__NODE_SUB_LINK) {
+    const bool is_row = part.source->node_case == PG_QUERY__NODE__NODE_ROW_EXPR;
+    const bool is_subquery = part.source->node_case == PG_QUERY__NODE__NODE_SUB_LINK;
+    // Which columns a star stands for is not known here.
+    if (is_subquery || (is_row && hasStar(*part.source->row_expr))) {
       assignment.row_width = static_cast<uint32_t>(part.ncolumns);
       assignment.row_part = static_cast<uint32_t>(part.colno - 1);
       if (assignment.row_part == 0) assignment.value = readExpression(part.source);
       return assignment;
     }
-    if (part.source->node_case != PG_QUERY__NODE__NODE_ROW_EXPR)
+    if (!is_row)
       throw SqlError(sqlstate::kFeatureNotSupported,
                      "source for a multiple-column UPDATE item must be a sub-SELECT or ROW() expression")
           .position(readExpression(part.source)->position);

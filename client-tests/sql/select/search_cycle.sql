@@ -41,3 +41,23 @@ with x (f, t) as (select f, t from graph) search depth first by f set s select *
 with recursive x (f, t) as (select f, t from graph) search depth first by f set s select * from x;
 with recursive x (f, t) as (select f, t from graph union all select * from (select g.f, g.t from graph as g, x where g.f = x.t) as q) search depth first by f set s select * from x;
 with recursive x (f, t) as ((select 1, 2 union all select f, t from graph) union all select g.f, g.t from graph as g, x where g.f = x.t) search depth first by f set s select * from x;
+-- In the recursive term * leaves out what they add, which has a name there all the same.
+with recursive walk as (select 1 as n union all select * from walk) cycle n set looped using path select * from walk;
+with recursive walk as (select 1 as n union all select walk.* from walk) cycle n set looped using path select * from walk;
+with recursive walk as (select 1 as n union all select looped::integer from walk) cycle n set looped using path select * from walk;
+with recursive walk as (select 1 as n union all select distinct * from walk) cycle n set looped using path select * from walk;
+with recursive walk as (select 1 as n union all select * from walk where n < 1) search breadth first by n set seq select * from walk;
+with recursive walk as (select 1 as n, 2 as m union all select w.* from walk as w (a, b) where w.b < 1) search breadth first by n set seq select * from walk;
+with recursive walk as (select 1 as n union all select n + 1 from (select 1 as one) as q natural join walk where n < 4) search depth first by n set seq select * from walk order by seq;
+-- message
+with recursive walk as (select 1 as n union all select * from walk as w (a, b) where n < 1) search breadth first by n set seq select * from walk;
+-- message
+with recursive x (f) as (select 1 union (with x as (select * from x) select * from x)) search depth first by f set seq select * from x;
+-- message
+with recursive x (f) as (select 1 union (with y as (select * from x) select * from y)) search depth first by f set seq select * from x;
+-- message
+with recursive x (f) as ((select 1 union select 2) union select * from x) search depth first by f set seq select * from x;
+-- message
+with recursive x (f) as (select 1 union (select 2 union select * from x)) search depth first by f set seq select * from x;
+-- message
+with recursive x (f) as (select 1 union (select 2 union select * from x)) cycle f set c using p select * from x;

@@ -1,0 +1,31 @@
+-- file: message position
+-- Rows that several columns take their parts of, with stars in them.
+create table places (a integer, b integer, c text);
+insert into places values (1, 2, 'x'), (2, 3, 'y');
+update places set (a, b) = row(v.*) from (values (21, 100)) as v (i, j) where a = 1;
+update places set (a, b, c) = row(v.*, 'z') from (values (21, 1)) as v (i, j) where a = 2;
+select * from places order by b;
+update places set (a, b, c) = row(places.*);
+update places set (c, b) = row(v.*) from (values (21, '1')) as v (i, j);
+update places set (a, b, c) = (row(v.*)) from (values (22, 1, 'q')) as v (i, j, k);
+select * from places order by a, b;
+update places set (a, b) = row(v.*, 1) from (values (21, 100)) as v (i, j);
+update places set (a, b) = row(v.*) from (values (21, 100, 3)) as v (i, j);
+update places set (a, b) = row(v.*) from (values (21)) as v (i);
+update places set (a, b) = row(v.*) from (values (21, 'x'::text)) as v (i, j);
+update places set (a, b) = row(w.*) from (values (21, 1)) as v (i, j);
+create table kept (a integer primary key, b integer, c text);
+insert into kept values (1, 2, 'x');
+insert into kept values (1, 3, 'y') on conflict (a) do update set (a, b, c) = row(excluded.*);
+insert into kept values (1, 3, 'y') on conflict (a) do update set (b, c) = row(excluded.*);
+select * from kept;
+merge into kept using (values (1, 8, 'k')) as v (a, b, c) on kept.a = v.a when matched then update set (a, b, c) = row(v.*);
+select * from kept;
+create type assigned_pair as (x integer, y integer);
+update kept set (a, b) = row((row(5, 6)::assigned_pair).*) returning *;
+create function assign_kept() returns void language plpgsql as $$ declare r kept; begin select * into r from kept; r.b := 77; update kept set (a, b, c) = row(r.*); end $$;
+select assign_kept();
+select * from kept;
+drop function assign_kept;
+drop type assigned_pair;
+drop table places, kept;

@@ -1,0 +1,26 @@
+-- Rows without columns are equal.
+create table plain (a integer);
+insert into plain values (1), (2), (3);
+select union select;
+select union all select;
+select intersect select;
+select except select;
+select except all select;
+select intersect all select;
+select from generate_series(1, 5) union select from generate_series(1, 3);
+select from generate_series(1, 5) union all select from generate_series(1, 3);
+select from generate_series(1, 5) intersect select from generate_series(1, 3);
+select from generate_series(1, 5) intersect all select from generate_series(1, 3);
+select from generate_series(1, 5) except select from generate_series(1, 3);
+select from generate_series(1, 5) except all select from generate_series(1, 3);
+select from generate_series(1, 3) except all select from generate_series(1, 5);
+select from plain where a > 5 union select from plain where a > 6;
+select from plain where a > 1 except select from plain where a > 6;
+select from plain union all select from plain limit 4;
+select from plain union all select from plain union all select;
+select count(*) from (select from plain union all select from plain where a < 3) as q;
+select count(*) from (select from plain union select from plain) as q;
+select a, exists (select from plain as p where p.a > plain.a intersect select) from plain order by a;
+select union select 1;
+select 1 union select;
+drop table plain;

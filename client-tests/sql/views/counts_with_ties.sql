@@ -1,0 +1,30 @@
+-- Counts of FETCH FIRST ... WITH TIES are stored as the grammar reads them.
+create table ranked (a integer);
+insert into ranked values (1), (2), (2), (3);
+create view of_sum as select a from ranked order by a fetch first (1 + 1) rows with ties;
+create view of_cast as select a from ranked order by a fetch first (2::bigint) rows with ties;
+create view of_casts as select a from ranked order by a desc fetch first ('2'::integer::bigint) rows with ties;
+create view of_choice as select a from ranked order by a fetch first (coalesce(null, 2)) rows with ties;
+create view of_case as select a from ranked order by a fetch first (case when true then 2 end) rows with ties;
+create view of_row as select a from ranked order by a fetch first row with ties;
+create view of_subquery as select (select a from ranked order by a fetch first (1::bigint) rows with ties) as first, a from ranked;
+create view of_with as with w as (select a from ranked order by a fetch first (2::bigint) rows with ties) select count(*) from w;
+create materialized view of_rows as select a from ranked order by a fetch first (2::bigint) rows with ties;
+select * from of_sum order by a;
+select * from of_cast order by a;
+select * from of_casts order by a;
+select * from of_choice order by a;
+select * from of_case order by a;
+select * from of_row order by a;
+select * from of_subquery order by a;
+select * from of_with;
+select * from of_rows order by a;
+-- What is shown can be executed.
+do $$ begin execute 'create view of_shown as ' || pg_get_viewdef('of_cast'::regclass); end $$;
+select * from of_shown order by a;
+do $$ begin execute 'create view of_choice_shown as ' || pg_get_viewdef('of_choice'::regclass); end $$;
+select * from of_choice_shown order by a;
+create function of_ranked() returns setof integer language sql as 'select a from ranked order by a fetch first (2::bigint) rows with ties';
+select of_ranked();
+drop function of_ranked;
+drop table ranked cascade;
