@@ -65,11 +65,11 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   return bindReturning(insert, std::move(result));
 }
 
-/// Rights on the table, or on the view that is written in its place.
+/// Rights on the table, or on the view that is written in its place. CREATE TABLE AS needs none on what it makes.
 void InsertBinder::noteChange(Privilege right, const std::vector<uint32_t>& columns) {
   if (view_)
     view_->noteChange(right, columns);
-  else
+  else if (!state_.context.fills)
     state_.access.add(table_, right, columns);
 }
 

@@ -149,7 +149,10 @@ Merge::Action MergeBinder::bindAction(const ast::MergeAction& node) {
 
 /// What the action needs to be allowed.
 void MergeBinder::noteAccess(const ast::MergeAction& action) {
-  if (action.what == What::Insert)
+  if (action.what == What::Nothing) state_.access.add(table_, Privilege::Select);
+  const bool is_default = action.values.empty();
+  if (action.what == What::Insert && is_default) state_.access.add(table_, Privilege::Insert);
+  if (action.what == What::Insert && !is_default)
     state_.access.add(table_, Privilege::Insert, resolveTargetColumns(*table_, action.columns));
   if (action.what == What::Delete) state_.access.add(table_, Privilege::Delete);
   if (action.what != What::Update) return;
