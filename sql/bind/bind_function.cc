@@ -71,13 +71,15 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
       throwNoFunction(oid ? shown : node.names, arguments, outcome, node.position, node.argument_names);
     }
   }
-  if (!node.argument_names.empty() && in_catalog && (node.over || !aggregateSignatures(name).empty())) {
+  const bool is_aggregate = in_catalog && !aggregateSignatures(name).empty();
+  const bool has_window = in_catalog && node.over && (is_aggregate || isWindowFunction(name));
+  if (!node.argument_names.empty() && (is_aggregate || has_window)) {
     // None of them has parameters with names.
     const Arguments given = bindAll(node.children);
     throwNoFunction(node.names, given, OverloadOutcome::None, node.position, node.argument_names);
   }
-  if (in_catalog && node.over) return bindWindowFunction(node, name);
-  if (in_catalog && !aggregateSignatures(name).empty()) return bindAggregate(node, name);
+  if (has_window) return bindWindowFunction(node, name);
+  if (is_aggregate) return bindAggregate(node, name);
   if (in_catalog && node.is_within_group && isHypotheticalAggregate(name)) return bindAggregate(node, name);
   if (in_catalog && isWindowFunction(name))
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("window function {} requires an OVER clause", name))
@@ -95,14 +97,7 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   arguments = arrangeByName(node, std::move(arguments));
   ExpressionPtr result = node.is_variadic && !isOfJson(name) ? bindVariadicCall(node, name, arguments)
                                                              : bindScalarFunction(node, name, std::move(arguments));
-  if (node.is_star || node.is_distinct || node.filter || !node.order.empty())
-    throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} specified, but {} is not an aggregate function",
-                                                           node.is_star          ? name + "(*)"
-                                                           : node.is_distinct    ? "DISTINCT"
-                                                           : !node.order.empty() ? "ORDER BY"
-                                                                                 : "FILTER",
-                                                           name))
-        .position(node.position);
+  refuseAggregateWords(node);
   return result;
 }
 

@@ -143,20 +143,7 @@ std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& 
                    fmt::format("{} is a procedure", describeCall(node.names, arguments, node.argument_names)))
         .hint("To call a procedure, use CALL.")
         .position(node.position);
-  if (node.is_star || node.is_distinct || node.filter || !node.order.empty() || node.is_within_group)
-    throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} specified, but {} is not an aggregate function",
-                                                           node.is_star           ? routine.name + "(*)"
-                                                           : node.is_distinct     ? "DISTINCT"
-                                                           : node.is_within_group ? "WITHIN GROUP"
-                                                           : !node.order.empty()  ? "ORDER BY"
-                                                                                  : "FILTER",
-                                                           routine.name))
-        .position(node.position);
-  if (node.over)
-    throw SqlError(
-        sqlstate::kWrongObjectType,
-        fmt::format("OVER specified, but {} is not a window function nor an aggregate function", routine.name))
-        .position(node.position);
+  refuseAggregateWords(node);
   for (const std::string_view stored :
        {"index expressions", "index predicates", "column generation expressions", "partition key expressions"})
     if (clause_.name == stored)

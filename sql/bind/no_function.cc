@@ -6,10 +6,17 @@
 #include "sql/functions/parameter_names.h"
 
 namespace gnomon::sql {
+namespace {
+
+std::string calledName(const std::vector<std::string>& names) {
+  return names.size() > 1 ? names[0] + "." + names[1] : names[0];
+}
+
+}  // namespace
+
 std::string describeCall(const std::vector<std::string>& names, std::span<const ExpressionPtr> arguments,
                          std::span<const std::string> argument_names) {
-  std::string text = names.size() > 1 ? names[0] + "." + names[1] : names[0];
-  text += '(';
+  std::string text = calledName(names) + '(';
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (i > 0) text += ", ";
     if (i < argument_names.size() && !argument_names[i].empty()) text.append(argument_names[i]).append(" => ");
@@ -38,6 +45,24 @@ void throwNoNamedFunction(const ast::Expression& node, std::span<ExpressionPtr> 
   for (size_t i = 0; places && i < places->size(); ++i)
     if ((*places)[i].argument >= 0) written[static_cast<size_t>((*places)[i].argument)] = std::move(arranged[i]);
   throwNoFunction(node.names, written, outcome, node.position, node.argument_names);
+}
+
+void refuseAggregateWords(const ast::Expression& node) {
+  const std::string name = calledName(node.names);
+  const std::string word = node.is_star             ? fmt::format("{}(*)", name)
+                           : node.is_distinct       ? "DISTINCT"
+                           : node.is_within_group   ? "WITHIN GROUP"
+                           : !node.order.empty()    ? "ORDER BY"
+                           : node.filter != nullptr ? "FILTER"
+                                                    : "";
+  if (!word.empty())
+    throw SqlError(sqlstate::kWrongObjectType,
+                   fmt::format("{} specified, but {} is not an aggregate function", word, name))
+        .position(node.position);
+  if (node.over)
+    throw SqlError(sqlstate::kWrongObjectType,
+                   fmt::format("OVER specified, but {} is not a window function nor an aggregate function", name))
+        .position(node.position);
 }
 
 }  // namespace gnomon::sql

@@ -6,7 +6,7 @@
 
 #include "sql/algebra/expression.h"
 #include "sql/functions/overload.h"
-#include "sql/parse/ast.h"
+#include "sql/parse/ast_expression.h"
 
 namespace gnomon::sql {
 
@@ -21,5 +21,8 @@ std::string describeCall(const std::vector<std::string>& names, std::span<const 
 /// written is told, without the defaults that were put between.
 [[noreturn]] void throwNoNamedFunction(const ast::Expression& node, std::span<ExpressionPtr> arranged,
                                        OverloadOutcome outcome);
+/// Failure: 42809 when the call of the function, which is neither an aggregate nor a window function, has words that
+/// only theirs have: DISTINCT, ORDER BY, FILTER, WITHIN GROUP, OVER, (*).
+void refuseAggregateWords(const ast::Expression& node);
 
 }  // namespace gnomon::sql

@@ -335,16 +335,24 @@ class SetCallBinder {
   const bool is_in_from_;  ///< elsewhere what ends before another one gives NULLs
 };
 
-void refuseModifiers(const ast::Expression& node) {
-  if (!node.is_star && !node.is_distinct && !node.filter && node.order.empty()) return;
-  const std::string& name = node.names.back();
-  throw SqlError(sqlstate::kWrongObjectType, fmt::format("{} specified, but {} is not an aggregate function",
-                                                         node.is_star          ? name + "(*)"
-                                                         : node.is_distinct    ? "DISTINCT"
-                                                         : !node.order.empty() ? "ORDER BY"
-                                                                               : "FILTER",
-                                                         name))
-      .position(node.position);
+std::vector<SetCall> makeCalls(SetCallBinder& binder, const std::string& name) {
+  if (name == "unnest") return binder.unnest();
+  if (name == "pg_partition_tree") return binder.tree();
+  if (name == "pg_get_keywords") return binder.keywords();
+  if (name == "pg_options_to_table") return binder.options();
+  if (name == "aclexplode") return binder.explode();
+  if (name == kExpandArray) return binder.expanded();
+  if (const JsonSet* const set = findJsonSet(name)) return binder.json(*set);
+  std::vector<SetCall> calls;
+  calls.push_back(name == "generate_subscripts"      ? binder.subscripts()
+                  : name == "string_to_table"        ? binder.texts()
+                  : name == "regexp_split_to_table"  ? binder.ofRegex(Type::of(TypeKind::Text))
+                  : name == "regexp_matches"         ? binder.ofRegex(Type::of(TypeKind::Text).array())
+                  : name.starts_with("jsonb_path")   ? binder.paths()
+                  : name == "pg_partition_ancestors" ? binder.ancestors()
+                  : name == "pg_listening_channels"  ? binder.channels()
+                                                     : binder.series());
+  return calls;
 }
 
 }  // namespace
@@ -369,25 +377,9 @@ bool isValueSet(const ast::Expression& node) {
 
 std::vector<SetCall> bindSetCalls(BindState& state, const ast::Expression& node, Arguments arguments,
                                   const std::string& column, bool is_in_from) {
-  refuseModifiers(node);
   SetCallBinder binder(state, node, std::move(arguments), column, is_in_from);
-  const std::string& name = node.names.back();
-  if (name == "unnest") return binder.unnest();
-  if (name == "pg_partition_tree") return binder.tree();
-  if (name == "pg_get_keywords") return binder.keywords();
-  if (name == "pg_options_to_table") return binder.options();
-  if (name == "aclexplode") return binder.explode();
-  if (name == kExpandArray) return binder.expanded();
-  if (const JsonSet* const set = findJsonSet(name)) return binder.json(*set);
-  std::vector<SetCall> calls;
-  calls.push_back(name == "generate_subscripts"      ? binder.subscripts()
-                  : name == "string_to_table"        ? binder.texts()
-                  : name == "regexp_split_to_table"  ? binder.ofRegex(Type::of(TypeKind::Text))
-                  : name == "regexp_matches"         ? binder.ofRegex(Type::of(TypeKind::Text).array())
-                  : name.starts_with("jsonb_path")   ? binder.paths()
-                  : name == "pg_partition_ancestors" ? binder.ancestors()
-                  : name == "pg_listening_channels"  ? binder.channels()
-                                                     : binder.series());
+  std::vector<SetCall> calls = makeCalls(binder, node.names.back());
+  refuseAggregateWords(node);
   return calls;
 }
 
