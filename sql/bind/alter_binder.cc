@@ -258,26 +258,37 @@ class AlterBinder {
     cascaded_.clear();
   }
 
-  /// Of views that read the column, and of those that read these. Failure: 2BP01 unless they are to go as well.
-  void dropViews(const ast::AlterCommand& command, uint32_t number) {
+  /// Of views that read the column or rely on the primary key, and of those that read these. `what`: the column or key,
+  /// as messages describe it. Failure: 2BP01 unless they are to go as well.
+  void dropViews(uint32_t number, const std::string& what, bool is_cascade) {
     std::vector<TablePtr> views = viewsReading(state_.context.catalog, table_, number);
     std::erase_if(views, [&](const TablePtr& view) {
       return std::ranges::find(result_.dropped_views, view) != result_.dropped_views.end();
     });
     if (views.empty()) return;
-    if (command.is_cascade) {
-      for (const DependentView& each : dependentViews(state_.context.catalog, views)) views.push_back(each.view);
-      for (const TablePtr& view : views) cascaded_.push_back(describe(state_.context.catalog, *view));
-      result_.dropped_views.insert(result_.dropped_views.end(), views.begin(), views.end());
+    // Each before those that read it.
+    std::vector<DependentView> needing;
+    const auto add = [&](const DependentView& each) {
+      if (std::ranges::find(needing, each.view, &DependentView::view) == needing.end()) needing.push_back(each);
+    };
+    for (const TablePtr& view : views) {
+      add({view, nullptr});
+      for (const DependentView& above : dependentViews(state_.context.catalog, {view})) add(above);
+    }
+    if (is_cascade) {
+      for (const DependentView& each : needing) {
+        cascaded_.push_back(describe(state_.context.catalog, *each.view));
+        result_.dropped_views.push_back(each.view);
+      }
       return;
     }
-    const std::string column = fmt::format("column {} of table {}", quotedIdentifier(command.name), shownName());
     std::string detail;
-    for (const TablePtr& view : views)
-      detail += fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", describe(state_.context.catalog, *view),
-                            column);
+    for (const DependentView& each : needing)
+      detail +=
+          fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", describe(state_.context.catalog, *each.view),
+                      each.used ? describe(state_.context.catalog, *each.used) : what);
     throw SqlError(sqlstate::kDependentObjectsStillExist,
-                   fmt::format("cannot drop {} because other objects depend on it", column))
+                   fmt::format("cannot drop {} because other objects depend on it", what))
         .detail(std::move(detail))
         .hint("Use DROP ... CASCADE to drop the dependent objects too.");
   }
@@ -330,7 +341,8 @@ class AlterBinder {
     }
     ColumnEntry& dropped = column(command.name);
     const uint32_t number = indexOf(dropped);
-    dropViews(command, number);
+    dropViews(number, fmt::format("column {} of table {}", quotedIdentifier(command.name), shownName()),
+              command.is_cascade);
     dropGenerated(command, number);
     dropTriggers(command, number);
     const auto has = [number](const std::vector<uint32_t>& columns) {
@@ -471,8 +483,9 @@ class AlterBinder {
       return index->is_constraint && index->name == command.name && !isGone(*index);
     });
     if (found != table_.indexes.end()) {
-      dropDependents(fmt::format("constraint {} on table {}", quotedIdentifier(command.name), shownName()),
-                     fmt::format("index {}", command.name), command.is_cascade,
+      const std::string what = fmt::format("constraint {} on table {}", quotedIdentifier(command.name), shownName());
+      if ((*found)->is_primary) dropViews(kPrimaryKeyUse, what, command.is_cascade);
+      dropDependents(what, fmt::format("index {}", command.name), command.is_cascade,
                      [&](const ForeignKeyEntry& key) { return key.parent_index == (*found)->oid; });
       result_.dropped_indexes.push_back(command.name);
       return;

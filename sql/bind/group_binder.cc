@@ -144,7 +144,7 @@ bool QueryBinder::isDetermined(Iu column) const {
     return index->is_primary && index->is_valid && !index->is_deferrable;
   });
   if (primary == (*table)->indexes.end()) return false;
-  return std::ranges::all_of((*primary)->columns, [&](const auto& part) {
+  const bool has_key = std::ranges::all_of((*primary)->columns, [&](const auto& part) {
     return std::ranges::any_of(aggregation_->keys, [&](const Aggregation::Key& key) {
       const auto number = static_cast<size_t>(&key - aggregation_->keys.data());
       if (std::ranges::any_of(grouping_sets_,
@@ -158,6 +158,9 @@ bool QueryBinder::isDetermined(Iu column) const {
              std::ranges::find(range->columns, unit, &ScopeColumn::iu) != range->columns.end();
     });
   });
+  // A view relies on it.
+  if (has_key && state_.view_depth == 0) state_.own_tables.insert((*primary)->oid);
+  return has_key;
 }
 
 void QueryBinder::throwUngrouped(const Expression& column, bool is_in_subquery) const {

@@ -15,6 +15,7 @@
 #include "sql/bind/table_definition.h"
 #include "sql/bind/updatable_view.h"
 #include "sql/catalog/access.h"
+#include "sql/catalog/dependent_views.h"
 #include "sql/optimise/column_pruning.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/boolean.h"
@@ -54,8 +55,12 @@ std::vector<ViewEntry::Use> usesOf(BindState& state, QueryBinder::Result query) 
   state.plan->root = std::move(output);
   pruneColumns(*state.plan);
   std::vector<ViewEntry::Use> uses;
-  for (const TablePtr& table : state.tables)
-    if (state.own_tables.contains(table->oid)) addUse(uses, {table->oid});
+  for (const TablePtr& table : state.tables) {
+    if (!state.own_tables.contains(table->oid)) continue;
+    addUse(uses, {table->oid});
+    for (const IndexPtr& index : table->indexes)
+      if (state.own_tables.contains(index->oid)) addUse(uses, {table->oid, kPrimaryKeyUse});
+  }
   forEachRoot(*state.plan, [&](OperatorPtr& root) {
     forEachOperator(root, [&](OperatorPtr& op) {
       if (op->kind != Operator::Kind::TableScan) return;

@@ -9,6 +9,9 @@
 
 namespace gnomon::sql {
 
+/// In the place of a column that a view uses: its GROUP BY relies on the table's primary key.
+inline constexpr uint32_t kPrimaryKeyUse = ViewEntry::Use::kNoColumn - 1;
+
 /// A view and what it needs of what is to go.
 struct DependentView {
   TablePtr view;
@@ -25,7 +28,7 @@ std::string describe(const CatalogView& catalog, const TableEntry& entry);
 
 /// The views that read one of the tables, and those that read these, and so on, each once; none of `tables` itself.
 std::vector<DependentView> dependentViews(const CatalogView& catalog, const std::vector<TablePtr>& tables);
-/// The views that read the column.
+/// The views that read the column, or use the primary key (kPrimaryKeyUse).
 std::vector<TablePtr> viewsReading(const CatalogView& catalog, const TableEntry& table, uint32_t column);
 
 /// 2BP01: tables, or views, do not go while views read them.

@@ -4,6 +4,7 @@
 
 #include "base/sql_error.h"
 #include "sql/catalog/catalog_row.h"
+#include "sql/catalog/dependent_views.h"
 
 namespace gnomon::sql {
 namespace {
@@ -23,6 +24,18 @@ uint32_t flagsOf(const TableEntry& entry) {
          (view.check_option == CheckOption::Cascaded ? kCascadedCheckFlag : 0) | (view.is_invoker ? kInvokerFlag : 0);
 }
 
+constexpr int32_t kStoredKey = -1;
+
+int32_t storedColumn(uint32_t column) {
+  if (column == kPrimaryKeyUse) return kStoredKey;
+  return column == ViewEntry::Use::kNoColumn ? 0 : static_cast<int32_t>(column) + 1;
+}
+
+uint32_t readColumn(int32_t stored) {
+  if (stored == kStoredKey) return kPrimaryKeyUse;
+  return stored == 0 ? ViewEntry::Use::kNoColumn : static_cast<uint32_t>(stored) - 1;
+}
+
 }  // namespace
 
 txn::RelationSchema viewsSchema() {
@@ -37,8 +50,7 @@ void appendView(const TableEntry& view, txn::WriteStatement& rows) {
   std::vector<ViewEntry::Use> uses = query->uses;
   if (uses.empty() || flags != 0) uses.emplace_back();
   for (size_t i = 0; i < uses.size(); ++i) {
-    const bool has_column = uses[i].column != ViewEntry::Use::kNoColumn;
-    const int64_t column = uses[i].table == 0 ? flags : has_column ? int64_t{uses[i].column} + 1 : 0;
+    const int64_t column = uses[i].table == 0 ? flags : storedColumn(uses[i].column);
     const std::array<Datum, kViewFields> values{number(view.oid), text(query->query), number(uses[i].table),
                                                 number(column)};
     std::array<uint8_t, kViewFields> nulls{};
@@ -54,16 +66,18 @@ void loadViews(txn::Table& relation, std::map<uint32_t, std::shared_ptr<TableEnt
   while (row.next()) {
     const auto oid = static_cast<uint32_t>(readNumber(row, kViewOid));
     const auto used = static_cast<uint32_t>(readNumber(row, kViewTable));
-    const auto column = static_cast<uint32_t>(readNumber(row, kViewColumn));
+    const int32_t column = readNumber(row, kViewColumn);
     auto& view = views[oid];
     if (!view) view = std::make_shared<ViewEntry>();
     if (!row.isNull(kViewQuery)) view->query = readText(row, kViewQuery);
-    if (used == 0) flags[oid] = column;
+    if (used == 0) flags[oid] = static_cast<uint32_t>(column);
     if (used == 0) continue;
     const auto found = tables.find(used);
-    if (found == tables.end() || column > found->second->columns.size())
+    const uint32_t read = readColumn(column);
+    const bool is_column = read != ViewEntry::Use::kNoColumn && read != kPrimaryKeyUse;
+    if (found == tables.end() || (is_column && read >= found->second->columns.size()))
       throw SqlError(sqlstate::kDataCorrupted, "the catalog has a view of something that is not there");
-    view->uses.push_back({used, column == 0 ? ViewEntry::Use::kNoColumn : column - 1});
+    view->uses.push_back({used, read});
   }
   for (auto& [oid, view] : views) {
     const auto found = tables.find(oid);

@@ -7,6 +7,7 @@
 #include "sql/bind/storage_parameters.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/dependent_views.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/definitions.h"
@@ -625,6 +626,18 @@ VirtualRows rewriteRows(const Columns& columns) {
   return rows.take();
 }
 
+namespace {
+
+/// Null: it has none.
+IndexPtr primaryKeyOf(uint32_t table) {
+  const TablePtr entry = requiredCatalogSession().catalog.findEntry(table);
+  if (!entry) return nullptr;
+  const auto found = std::ranges::find(entry->indexes, true, &IndexEntry::is_primary);
+  return found == entry->indexes.end() ? nullptr : *found;
+}
+
+}  // namespace
+
 VirtualRows dependRows(const Columns& columns) {
   RowMaker rows(columns, {"classid", "objid", "objsubid", "refclassid", "refobjid", "refobjsubid", "deptype"});
   constexpr uint32_t kOfConstraint = 2606;
@@ -636,8 +649,11 @@ VirtualRows dependRows(const Columns& columns) {
       rows.add({kOfRule, ruleOid(*table), 0, kOfClass, table->oid, 0, 'i'});
       rows.add({kOfRule, ruleOid(*table), 0, kOfClass, table->oid, 0, 'n'});
       for (const ViewEntry::Use& use : query->uses)
-        rows.add({kOfRule, ruleOid(*table), 0, kOfClass, use.table,
-                  use.column == ViewEntry::Use::kNoColumn ? 0 : use.column + 1, 'n'});
+        if (use.column != kPrimaryKeyUse)
+          rows.add({kOfRule, ruleOid(*table), 0, kOfClass, use.table,
+                    use.column == ViewEntry::Use::kNoColumn ? 0 : use.column + 1, 'n'});
+        else if (const IndexPtr key = primaryKeyOf(use.table))
+          rows.add({kOfRule, ruleOid(*table), 0, kOfConstraint, key->oid, 0, 'n'});
     }
     for (uint32_t i = 0; i < table->columns.size(); ++i) {
       const ColumnEntry& column = table->columns[i];

@@ -1,0 +1,30 @@
+-- file: message detail notices
+-- Views whose GROUP BY relies on a primary key.
+create table keyed (id integer primary key, name text, n integer);
+create table other (id integer, name text, constraint other_key primary key (id));
+create view grouped as select id, name from keyed group by id;
+create view above as select name from grouped;
+create view all_grouped as select id, name from keyed group by id, name;
+create view joined as select keyed.id, keyed.name, count(*) from keyed join other using (id) group by keyed.id;
+select refclassid::regclass, count(*) from pg_depend where objid in (select oid from pg_rewrite where ev_class = 'grouped'::regclass) and refclassid = 'pg_constraint'::regclass group by 1;
+alter table keyed drop constraint keyed_pkey;
+alter table other drop constraint other_key;
+select * from grouped;
+begin;
+alter table keyed drop constraint keyed_pkey cascade;
+select count(*) from all_grouped;
+select count(*) from grouped;
+rollback;
+select count(*) from above;
+drop view above, joined;
+alter table keyed drop constraint keyed_pkey;
+create materialized view kept_grouped as select id, max(n), name from keyed group by id having min(name) < name;
+alter table keyed drop constraint keyed_pkey;
+drop materialized view kept_grouped;
+create or replace view grouped as select id, name from keyed group by id, name;
+alter table keyed drop constraint keyed_pkey;
+select count(*) from grouped;
+alter table keyed add primary key (id);
+create view grouped_again as select id, name from keyed group by id;
+alter table keyed drop constraint keyed_pkey cascade;
+drop table keyed, other cascade;
