@@ -23,6 +23,7 @@ create table referring (id integer references base deferrable initially deferred
 create table rewritten (a text);
 insert into rewritten select g::text from generate_series(1, 1000) g;
 alter table rewritten alter column a type integer using a::integer * 2;
+create view grouped as select id, u from base group by id;
 """
 QUERIES = [
     "select count(*), sum(id), count(distinct u) from plain",
@@ -48,6 +49,9 @@ def test_views_are_there_after_a_restart(server, is_clean):
         connection.rollback()
         with pytest.raises(Exception, match="has not been populated"):
             connection.execute("select * from unfilled")
+        connection.rollback()
+        with pytest.raises(Exception, match="view grouped depends on constraint base_pkey"):
+            connection.execute("alter table base drop constraint base_pkey")
         connection.rollback()
         connection.execute("refresh materialized view unfilled")
         connection.execute("refresh materialized view concurrently filled")
