@@ -52,16 +52,29 @@ bool isOfJson(std::string_view name) {
   return name.starts_with("json") && (name.contains("_extract_path") || name.contains("_build_"));
 }
 
+/// What WITHIN GROUP orders by: the last arguments of functions that are no aggregates.
+std::vector<const ast::Expression*> keysWithinGroup(const ast::Expression& node) {
+  std::vector<const ast::Expression*> keys;
+  if (node.is_within_group)
+    for (const ast::SortItem& item : node.order) keys.push_back(item.expression.get());
+  return keys;
+}
+
 }  // namespace
 
 ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   const std::string& name = node.names.back();
   const bool in_catalog = node.names.size() == 1 || node.names[0] == "pg_catalog";
+  const auto bindGiven = [&] {
+    Arguments given = bindAll(node.children);
+    for (const ast::Expression* each : keysWithinGroup(node)) given.push_back(bind(*each));
+    return given;
+  };
   // A name that the system's functions have means them, unless they do not take the arguments.
   if (node.names.size() == 2 ? !in_catalog && node.names[0] != "information_schema" : !pg_catalog::hasProcedure(name)) {
     const std::string& schema = node.names.size() == 2 ? node.names[0] : std::string();
     if (oidOf(schema) || !state_.context.catalog.findRoutines(schema, name).empty()) {
-      Arguments arguments = bindAll(node.children);
+      Arguments arguments = bindGiven();
       OverloadOutcome outcome{};
       if (ExpressionPtr result = bindRoutine(node, arguments, outcome)) return result;
       // A stored expression does not say what it is called now.
@@ -86,7 +99,7 @@ ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
         .position(node.position);
   if (isSetFunction(node)) return bindSetFunction(node);
   const bool names_sequence = in_catalog && takesSequence(name) && isArgumentCountOf(name, node.children.size());
-  Arguments arguments = names_sequence ? bindSequenceArguments(node) : bindAll(node.children);
+  Arguments arguments = names_sequence ? bindSequenceArguments(node) : bindGiven();
   if (!in_catalog) {
     if (ExpressionPtr result = bindExtensionFunction(state_, coercion_, clause_.name, node, arguments)) return result;
     const CatalogView& catalog = state_.context.catalog;
@@ -158,7 +171,9 @@ void ExpressionBinder::refuseSet(const ast::Expression& node) const {
 /// before another one.
 ExpressionPtr ExpressionBinder::bindSetFunction(const ast::Expression& node) {
   refuseSetInCall(node);
-  std::vector<SetCall> calls = bindSetCalls(state_, node, bindArranged(node), node.names.back(), false);
+  Arguments arguments = bindArranged(node);
+  for (const ast::Expression* each : keysWithinGroup(node)) arguments.push_back(bind(*each));
+  std::vector<SetCall> calls = bindSetCalls(state_, node, std::move(arguments), node.names.back(), false);
   refuseSet(node);
   std::string names;
   std::vector<Iu> columns;

@@ -35,5 +35,14 @@ select words_set(a => 1) over ();
 select words_nothing(1) over ();
 select words_nothing(1) filter (where true);
 select 1 from (select 1 as a) as q where lower('a') over () = 'a';
+-- What WITHIN GROUP orders by are arguments.
+select lower('a') within group (order by 1);
+select lower() within group (order by 'a');
+select power(2) within group (order by 3);
+select generate_series(1) within group (order by 2);
+select unnest(array[1]) within group (order by 1);
+select words_scalar(1) within group (order by 1);
+select words_scalar() within group (order by 1);
+select words_set() within group (order by 1);
 drop function words_scalar;
 drop function words_set;
