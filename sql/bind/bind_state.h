@@ -145,10 +145,11 @@ struct BindState {
   const RoutineFrame* routine = nullptr;  ///< null: no routine's body is bound
   bool hides_variables = false;           ///< those of BindContext::variables
 
-  uint32_t refreshed = 0;                        ///< oid of the materialized view that stands for its query; 0: none
-  AccessNotes access;                            ///< what it does with tables and views, and for whom
-  uint32_t view_depth = 0;                       ///< of views whose queries are bound
-  std::unordered_set<uint32_t> own_tables;       ///< oids of what is read outside of views
+  uint32_t refreshed = 0;   ///< oid of the materialized view that stands for its query; 0: none
+  AccessNotes access;       ///< what it does with tables and views, and for whom
+  uint32_t view_depth = 0;  ///< of views whose queries are bound
+  /// Oids of what is read outside of views, and of primary keys that GROUP BY relies on there.
+  std::unordered_set<uint32_t> own_tables;
   const StoredReferences* references = nullptr;  ///< of the stored query that is bound; null: none
   StoredReferences* made_references = nullptr;  ///< gets those of a query that is going to be stored; null: nobody asks
   std::vector<ReadLiteral>* read_literals = nullptr;  ///< gets those of dates, times and intervals; null: nobody asks
