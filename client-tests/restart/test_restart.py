@@ -61,7 +61,7 @@ def test_altered_tables_are_there_after_a_restart(server):
     server.start()
     fill(server)
     with server.connect() as connection:
-        connection.execute("alter table kept set (leaf_size = '256kB')")
+        connection.execute("alter table kept set (leaf_size = '256kB', vacuum_truncate = off, fillfactor = 70)")
         connection.execute("alter table kept add short text default 'dflt', add long text not null default 'more than twelve bytes of text', add f real default 0.1, add big numeric default 1e30, add num numeric(8,2) default 2.5")
         connection.execute("alter table kept drop column d, alter n drop not null, alter s drop default")
         connection.execute("alter table kept rename v to value")
@@ -85,6 +85,8 @@ def test_altered_tables_are_there_after_a_restart(server):
                 connection.execute("select * from kept")
             with pytest.raises(psycopg.errors.UndefinedColumn):
                 connection.execute("select d from altered")
+            options = connection.execute("select reloptions from pg_class where relname = 'altered'").fetchone()
+            assert options == (["vacuum_truncate=off", "fillfactor=70", "leaf_size=256kB"],)
     with server.connect() as connection:
         connection.execute("insert into altered (n) values (77)")
         assert connection.execute("select s, value, short, long from altered where n = 77 and s is null").fetchone() == (None, None, "dflt", "more than twelve bytes of text")

@@ -265,8 +265,8 @@ void alterPartitions(AlterTableStatement& statement) {
     part.unowned_columns = statement.unowned_columns;
     if (statement.options.leaf_class != statement.table->options.leaf_class)
       part.options.leaf_class = statement.options.leaf_class;
-    if (statement.options.fillfactor != statement.table->options.fillfactor)
-      part.options.fillfactor = statement.options.fillfactor;
+    if (statement.options.parameters != statement.table->options.parameters)
+      part.options.parameters = statement.options.parameters;
     alterColumns(statement, part);
     alterChecks(statement, part);
     alterKeys(statement, part);

@@ -8,8 +8,8 @@
 
 namespace gnomon::sql {
 
-/// WITH (...) of CREATE TABLE, SET (...) of ALTER TABLE. Failure: 22023 for unknown parameters, repeated ones and bad
-/// values; 0A000 for parameters that PostgreSQL has.
+/// WITH (...) of CREATE TABLE, SET (...) of ALTER TABLE. Those of TOAST tables, which are not there, are only looked
+/// at. Failure: 22023 for unknown parameters, repeated ones and bad values.
 void setStorageParameters(const std::vector<ast::Option>& parameters, TableOptions& options);
 
 /// fillfactor in WITH (...) of CREATE INDEX; 0: it is not said. Failure: likewise.

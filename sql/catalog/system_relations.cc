@@ -84,16 +84,19 @@ enum ColumnField : uint32_t {
   kColumnFields
 };
 
-/// What flags hold beside: a percentage.
-constexpr int kTableFillShift = 4;
 constexpr int32_t kUnloggedFlag = 2048;
-constexpr int32_t kFillMask = 127, kLeafClassMask = 15;
+constexpr int32_t kLeafClassMask = 15;
+/// What flags hold beside, of tables whose parameters are no rows: a percentage.
+constexpr int kTableFillShift = 4;
+constexpr int32_t kFillMask = 127;
 /// In the place of a size class.
 constexpr int32_t kGrowingLeaves = 15;
 /// In the place of an identity.
 constexpr int32_t kGenerated = 3;
 enum CheckField : uint32_t { kCheckTable, kCheckName, kCheckFlags, kCheckCondition, kCheckFields };
 constexpr int32_t kValidFlag = 1, kNoInheritFlag = 2;
+/// No check, but a storage parameter: its number, and "name=value".
+constexpr int32_t kParameterFlag = 4;
 
 txn::RelationSchema checksSchema() {
   return {
@@ -290,7 +293,8 @@ CatalogStore::Contents SystemRelations::load() {
     const int32_t options = readNumber(table, kTableLeafClass);
     if ((options & kLeafClassMask) != kGrowingLeaves)
       entry->options.leaf_class = storage::SizeClass{static_cast<uint8_t>(options & kLeafClassMask)};
-    entry->options.fillfactor = static_cast<int16_t>((options >> kTableFillShift) & kFillMask);
+    if (const int32_t percent = (options >> kTableFillShift) & kFillMask; percent != 0)
+      entry->options.parameters.push_back(fmt::format("fillfactor={}", percent));
     entry->options.is_unlogged = (options & kUnloggedFlag) != 0;
     if (entry->options.leaf_class && *entry->options.leaf_class > kLeafClassMax)
       throw SqlError(sqlstate::kDataCorrupted, "the catalog has a table with unknown storage parameters");
@@ -386,16 +390,23 @@ void SystemRelations::loadColumns(std::map<uint32_t, std::shared_ptr<TableEntry>
 }
 
 void SystemRelations::loadChecks(std::map<uint32_t, std::shared_ptr<TableEntry>>& tables) {
+  std::map<uint32_t, std::map<std::string, std::string>> parameters;
   storage::RowCursor row(checks_->relation(), checks_->readBound());
   while (row.next()) {
     const auto owner = tables.find(static_cast<uint32_t>(readNumber(row, kCheckTable)));
     if (owner == tables.end()) throw SqlError(sqlstate::kDataCorrupted, "the catalog has a check without a table");
     const int32_t flags = readNumber(row, kCheckFlags);
+    if ((flags & kParameterFlag) != 0) {
+      parameters[owner->first][readText(row, kCheckName)] = readText(row, kCheckCondition);
+      continue;
+    }
     owner->second->checks.push_back({.name = readText(row, kCheckName),
                                      .expression = readText(row, kCheckCondition),
                                      .is_valid = (flags & kValidFlag) != 0,
                                      .is_no_inherit = (flags & kNoInheritFlag) != 0});
   }
+  for (const auto& [oid, texts] : parameters)
+    for (const auto& [number, text] : texts) tables.at(oid)->options.parameters.push_back(text);
   for (auto& [oid, table] : tables) {
     std::ranges::sort(table->checks, {}, &CheckEntry::name);
     const LoadedEntries loaded(tables, table->database);
@@ -621,7 +632,7 @@ void appendTable(const TableEntry& entry, txn::WriteStatement& tables) {
       number(entry.oid),
       text(entry.name),
       number((entry.options.leaf_class ? entry.options.leaf_class->index : kGrowingLeaves) |
-             (entry.options.fillfactor << kTableFillShift) | (entry.options.is_unlogged ? kUnloggedFlag : 0)),
+             (entry.options.is_unlogged ? kUnloggedFlag : 0)),
       number(entry.storage->id().value),
       text(entry.schema),
       number(entry.owner),
@@ -656,6 +667,13 @@ void appendChecks(const TableEntry& entry, txn::WriteStatement& checks) {
     const int32_t flags = (check.is_valid ? kValidFlag : 0) | (check.is_no_inherit ? kNoInheritFlag : 0);
     const std::array<Datum, kCheckFields> values{number(entry.oid), text(check.name), number(flags),
                                                  text(check.expression)};
+    const std::array<uint8_t, kCheckFields> nulls{};
+    checks.append(values.data(), nulls.data());
+  }
+  for (size_t i = 0; i < entry.options.parameters.size(); ++i) {
+    const std::string place = fmt::format("{:02}", i);
+    const std::array<Datum, kCheckFields> values{number(entry.oid), text(place), number(kParameterFlag),
+                                                 text(entry.options.parameters[i])};
     const std::array<uint8_t, kCheckFields> nulls{};
     checks.append(values.data(), nulls.data());
   }

@@ -23,7 +23,8 @@ namespace gnomon::sql {
 ///                       ALWAYS), collation's name (string, null: the type's). A dropped column has no name. How
 ///                       columns are stored is known with the relation.
 /// Relations 3 and 4, indexes and their columns:  index_rows.h
-/// Relation 6, checks:   table oid (int32), name (string), flags (int16: 1 all rows pass), condition as SQL (string)
+/// Relation 6, checks:   table oid (int32), name (string), flags (int16: 1 all rows pass), condition as SQL (string);
+///                       flags 4: a storage parameter of the table: its number, and "name=value"
 /// Relation 7, foreign keys:  foreign_key_rows.h
 /// Relation 8, sequences:  sequence_rows.h; a sequence is a table besides, of one row
 /// Relation 9, views:  view_rows.h; a view is a table besides, without rows

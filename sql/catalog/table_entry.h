@@ -37,7 +37,7 @@ inline constexpr storage::SizeClass kLeafClassMax{4};
 /// The storage parameters of a table.
 struct TableOptions {
   std::optional<storage::SizeClass> leaf_class;  ///< leaf_size; none: leaves grow with the table
-  int16_t fillfactor = 0;                        ///< percent; 0: not said. Leaves are filled all the same
+  std::vector<std::string> parameters;           ///< the others, which change nothing: "name=value"
   bool is_unlogged = false;                      ///< UNLOGGED; its rows are logged all the same
 };
 

@@ -26,7 +26,6 @@ comment on type integer is 'x';
 copy (select 1) to program 'cat';
 create view setup_view with (security_barrier) as select 1;
 create view setup_view as select a from setup_plain;
-create materialized view setup_other with (autovacuum_enabled = false) as select a from setup_plain;
 alter view setup_view set (check_option = local);
 create view setup_checked as select a from setup_plain where a in (select 1) with check option;
 insert into setup_checked values (1);
