@@ -41,7 +41,7 @@ struct Recursion final : Operator {
   [[nodiscard]] std::vector<Iu> units() const override { return columns; }
 };
 
-/// The rows that a recursion added last; stands in its inputs[1], once.
+/// The rows that a recursion added last; stands in its inputs[1]. It is written once, but copies may stand beside it.
 struct WorkingScan final : Operator {
   struct Column {
     size_t index;  ///< in Recursion::columns

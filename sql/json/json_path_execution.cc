@@ -41,20 +41,18 @@ JsonPathExecution::JsonPathExecution(const JsonPath& path, JsonbView root, Optio
         .detail("Jsonpath parameters should be encoded as key-value pairs of \"vars\" object.");
 }
 
-std::optional<std::vector<JsonbView>> JsonPathExecution::query() {
+std::vector<JsonbView> JsonPathExecution::query() {
   Items items;
-  if (run(path_.root(), root_, &items) == Outcome::Error) return std::nullopt;
+  run(path_.root(), root_, &items);
   return items;
 }
 
 std::optional<bool> JsonPathExecution::exists() {
   // In strict mode all values are computed, for there may be an error behind the first.
-  if (isStrict()) {
-    const auto items = query();
-    return items ? std::optional(!items->empty()) : std::nullopt;
-  }
-  const Outcome outcome = run(path_.root(), root_, nullptr);
-  return outcome == Outcome::Error ? std::nullopt : std::optional(outcome == Outcome::Ok);
+  Items items;
+  const Outcome outcome = run(path_.root(), root_, isStrict() ? &items : nullptr);
+  if (outcome == Outcome::Error) return std::nullopt;
+  return isStrict() ? !items.empty() : outcome == Outcome::Ok;
 }
 
 JsonPathExecution::Outcome JsonPathExecution::failed(const char (&state)[6], std::string message) const {

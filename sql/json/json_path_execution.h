@@ -28,10 +28,10 @@ class JsonPathExecution {
 
   JsonPathExecution(const JsonPath& path, JsonbView root, Options options);
 
-  /// The values that the path leads to, which live as long as this; nothing: an error, silently.
+  /// The values that the path leads to, which live as long as this; silently, those before an error.
   /// Failure, unless silent: 2203A, 22033, 22036, 22038, 22039, 2203B, 2203C, 22012 and others of arithmetic; always
   /// 42704 for a variable that is not there, 0A000.
-  std::optional<std::vector<JsonbView>> query();
+  std::vector<JsonbView> query();
   /// Whether there is one; nothing: an error, silently.
   std::optional<bool> exists();
 

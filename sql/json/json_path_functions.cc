@@ -58,8 +58,8 @@ template <Caller caller>
 void pathMatch(JsonCall& call) {
   JsonPathExecution run = execution(call, caller);
   const auto items = run.query();
-  if (items && items->size() == 1) {
-    const JsonbView only = items->front();
+  if (items.size() == 1) {
+    const JsonbView only = items.front();
     if (only.kind() == JsonKind::Boolean) return call.giveBoolean(only.boolean());
     if (only.isNull()) return;
   }
@@ -72,8 +72,7 @@ void queryArray(JsonCall& call) {
   JsonPathExecution run = execution(call, caller);
   JsonbBuilder builder;
   builder.beginArray();
-  if (const auto items = run.query())
-    for (const JsonbView item : *items) builder.value(item);
+  for (const JsonbView item : run.query()) builder.value(item);
   builder.endArray();
   call.giveBytes(builder.finish());
 }
@@ -82,7 +81,7 @@ template <Caller caller>
 void queryFirst(JsonCall& call) {
   JsonPathExecution run = execution(call, caller);
   const auto items = run.query();
-  if (items && !items->empty()) call.giveBytes(std::string(items->front().bytes()));
+  if (!items.empty()) call.giveBytes(std::string(items.front().bytes()));
 }
 
 /// The rows of jsonb_path_query.
@@ -90,11 +89,10 @@ template <Caller caller>
 void querySet(JsonCall& call) {
   JsonPathExecution run = execution(call, caller);
   ArrayBuilder builder(call.result().element());
-  if (const auto items = run.query())
-    for (const JsonbView item : *items) {
-      const StringValue value = StringValue::refer(item.bytes(), StringValue::Storage::Temporary);
-      builder.add(value.lo(), value.hi());
-    }
+  for (const JsonbView item : run.query()) {
+    const StringValue value = StringValue::refer(item.bytes(), StringValue::Storage::Temporary);
+    builder.add(value.lo(), value.hi());
+  }
   call.giveBytes(builder.finish());
 }
 

@@ -331,7 +331,9 @@ void TreeReader::readArguments(const PgQuery__FuncCall& node, ast::Expression& c
   for (size_t i = 0; i < node.n_args; ++i) {
     if (node.args[i]->node_case != PG_QUERY__NODE__NODE_NAMED_ARG_EXPR) {
       call.children.push_back(readExpression(node.args[i]));
-      if (!call.argument_names.empty()) call.argument_names.emplace_back();
+      if (!call.argument_names.empty())
+        throw SqlError(sqlstate::kSyntaxError, "positional argument cannot follow named argument")
+            .position(call.children.back()->position);
       continue;
     }
     const PgQuery__NamedArgExpr& named = *node.args[i]->named_arg_expr;

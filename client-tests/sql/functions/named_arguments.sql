@@ -70,3 +70,4 @@ select * from nested_values order by id, q;
 drop view nested_values;
 drop type nested_row;
 drop table nested;
+select make_interval(years => 1, 2);

@@ -19,3 +19,11 @@ select jsonb_path_query_array(j, 'strict $least.a', '{}', true) from measured;
 select jsonb_path_query_array(j, '$[$least]', '{}', true) from measured;
 select id, jsonb_path_exists(j, '$least', '{"least": 5}'), jsonb_path_exists(j, '$.level ? (@ > $least)', '{"least": 5}'), jsonb_path_query_array(j, '$least.a', '{"least": {"a": [1]}}'), jsonb_path_query_first(j, '$none', '{"none": null}') from measured order by id;
 drop table measured;
+-- Silently, what was found before an error is there.
+select jsonb_path_query('[1, "2", 3]', '+$', silent => true);
+select jsonb_path_query_array('[{"a": 1}, {"a": 2}, {}, {"a": 3}]', 'strict $[*].a', silent => true);
+select jsonb_path_query_first('[{"a": 1}, {"a": 2}, {}]', 'strict $[*].a', silent => true);
+select jsonb_path_query('[{"a": 1}, {"a": 2}, {}]', 'strict $[*].a');
+select jsonb_path_match('[{"a": true}, {}]', 'strict $[*].a', silent => true);
+select jsonb_path_exists('[{"a": 1}, {}]', 'strict $[*].a', silent => true), jsonb_path_exists('[{"a": 1}, {}]', 'lax $[*].a', silent => true);
+select jsonb '[{"a": 1}, {}]' @? 'strict $[*].a', jsonb '[true, 1]' @@ 'strict $[0]';
