@@ -49,7 +49,9 @@ class WindowTranslator {
     size_t result;  ///< field
     std::vector<Argument> arguments;
     Argument range_key, start_limit, end_limit;
-    uint64_t frame_state = 0;  ///< from the cursor
+    Argument start_offset, end_offset;    ///< Rows, Groups
+    Argument start_invalid, end_invalid;  ///< Range
+    uint64_t frame_state = 0;             ///< from the cursor
     size_t list = 0;
     std::unique_ptr<AggregateState> aggregate;
     TupleLayout state{0};
@@ -82,7 +84,7 @@ class WindowTranslator {
   [[nodiscard]] ir::Value scratchState(const Function& function);
   [[nodiscard]] Range frameOf(const Function& function);
   [[nodiscard]] ir::Value boundOf(const Function& function, bool is_start);
-  [[nodiscard]] ir::Value offsetOf(const Window::Bound& bound, bool is_start);
+  [[nodiscard]] ir::Value offsetOf(const Function& function, bool is_start);
   [[nodiscard]] ir::Value groupBound(const Function& function, bool is_start);
   [[nodiscard]] ir::Value rangeBound(const Function& function, bool is_start);
   [[nodiscard]] ir::Value isBefore(const Function& function, ir::Value number, const SqlValue& limit, bool is_start);
@@ -156,6 +158,10 @@ void WindowTranslator::addFunction(const Window::Function& source) {
   function.range_key = argument(source.frame.range_key);
   function.start_limit = argument(source.frame.start.limit);
   function.end_limit = argument(source.frame.end.limit);
+  function.start_offset = argument(source.frame.start.offset);
+  function.end_offset = argument(source.frame.end.offset);
+  function.start_invalid = argument(source.frame.start.is_invalid);
+  function.end_invalid = argument(source.frame.end.is_invalid);
   if (!sql::hasFrame(source.function)) return;
   function.frame_state = sizeof(WindowCursor) + state_bytes_;
   state_bytes_ += sizeof(FrameState);
@@ -383,15 +389,16 @@ ir::Value WindowTranslator::boundOf(const Function& function, bool is_start) {
   if (frame.mode == Window::Frame::Mode::Range) return rangeBound(function, is_start);
   if (!counts_rows) return groupBound(function, is_start);
   const ir::Value base = is_start ? number_ : b().add(number_, b().constI64(1));
-  const ir::Value offset = offsetOf(bound, is_start);
+  const ir::Value offset = offsetOf(function, is_start);
   if (bound.kind == Kind::Preceding) return greatest(partition_begin_, b().sub(base, offset));
   return least(partition_end_, b().add(base, offset));
 }
 
 /// ROWS and GROUPS: how many, at most as many as there are rows in the partition.
-ir::Value WindowTranslator::offsetOf(const Window::Bound& bound, bool is_start) {
-  const sql::Expression& offset = *bound.offset;
-  const SqlValue given = pipeline_->expressions().translate(offset);
+ir::Value WindowTranslator::offsetOf(const Function& function, bool is_start) {
+  const Argument& argument = is_start ? function.start_offset : function.end_offset;
+  const sql::Expression& offset = *argument.expression;
+  const SqlValue given = valueAt(argument, row_);
   ir::Value value = given.lo;
   const bool is_good = offset.isConstant() && !offset.value.is_null && offset.value.asInt() >= 0;
   if (!is_good)
@@ -406,7 +413,7 @@ ir::Value WindowTranslator::groupBound(const Function& function, bool is_start) 
   const auto where = is_start ? offsetof(FrameState, start) : offsetof(FrameState, end);
   const auto group_at =
       static_cast<int64_t>(is_start ? offsetof(FrameState, start_group) : offsetof(FrameState, end_group));
-  const ir::Value offset = offsetOf(bound, is_start);
+  const ir::Value offset = offsetOf(function, is_start);
   const ir::Value own = cursorField(offsetof(WindowCursor, peer_group));
   const ir::Value base = is_start ? own : b().add(own, b().constI64(1));
   const ir::Value wanted = bound.kind == Window::Bound::Kind::Preceding ? b().sub(base, offset) : b().add(base, offset);
@@ -451,12 +458,12 @@ ir::Value WindowTranslator::isBefore(const Function& function, ir::Value number,
 
 /// The bound goes on from where it was for the row before. Rows whose key is NULL have their peers for bounds.
 ir::Value WindowTranslator::rangeBound(const Function& function, bool is_start) {
-  const Window::Bound& bound = is_start ? function.source->frame.start : function.source->frame.end;
   const auto where = is_start ? offsetof(FrameState, start) : offsetof(FrameState, end);
-  const sql::Expression& is_invalid = *bound.is_invalid;
-  const bool is_good = is_invalid.isConstant() && !is_invalid.value.is_null && is_invalid.value.asInt() == 0;
+  const Argument& is_invalid = is_start ? function.start_invalid : function.end_invalid;
+  const sql::Expression& tested = *is_invalid.expression;
+  const bool is_good = tested.isConstant() && !tested.value.is_null && tested.value.asInt() == 0;
   if (!is_good) {
-    const SqlValue invalid = pipeline_->expressions().translate(is_invalid);
+    const SqlValue invalid = valueAt(is_invalid, row_);
     b().call(RUNTIME_FUNCTION(rt::checkRangeOffset),
              {invalid.lo, invalid.isNullable() ? invalid.is_null : b().constI1(false), b().constI1(is_start)});
   }

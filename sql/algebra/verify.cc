@@ -204,9 +204,9 @@ void Verifier::visitWindow(const Window& window, const UnitSet& below) {
     checkReads(function.aggregate.second.get(), below, "a window function");
     checkReads(function.frame.range_key.get(), below, "a frame");
     for (const Window::Bound* bound : {&function.frame.start, &function.frame.end}) {
-      checkReads(bound->offset.get(), {}, "a frame's offset");
+      checkReads(bound->offset.get(), below, "a frame's offset");
       checkReads(bound->limit.get(), below, "a frame's bound");
-      checkReads(bound->is_invalid.get(), {}, "a frame's offset");
+      checkReads(bound->is_invalid.get(), below, "a frame's offset");
     }
     if (!function.arguments.empty() && (function.function == WindowFunctionId::Aggregate))
       fail("A1: an aggregate over a window with arguments of its own");

@@ -30,10 +30,10 @@ struct Window final : Operator {
   struct Bound {
     enum class Kind : uint8_t { UnboundedPreceding, Preceding, CurrentRow, Following, UnboundedFollowing };
     Kind kind = Kind::UnboundedPreceding;
-    /// Preceding, Following. Rows, Groups: how many, a bigint without columns.
+    /// Preceding, Following. The same for all rows. Rows, Groups: how many, a bigint.
     ExpressionPtr offset;
     ExpressionPtr limit;       ///< Range: where the row's own key is the offset away, of range_key's type
-    ExpressionPtr is_invalid;  ///< Range: the offset is negative; no columns
+    ExpressionPtr is_invalid;  ///< Range: the offset is negative
   };
   /// The rows that a function sees. Nothing said: up to the row's last peer.
   struct Frame {

@@ -57,6 +57,8 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   state_.aggregate_levels.push_back({own_level});
   in_aggregate_ = true;
   Arguments arguments = bindAll(node.children);
+  // What is asked for before WITHIN GROUP does not decide, but must not be of a query further in.
+  const int64_t direct = node.is_within_group ? std::exchange(state_.aggregate_levels.back().read, -1) : -1;
   std::vector<SortKey> order;
   for (const ast::SortItem& item : node.order) {
     // What is an argument as well is bound once: of a function that is a query here, another one would be another
@@ -77,6 +79,10 @@ ExpressionPtr ExpressionBinder::bindAggregate(const ast::Expression& node, std::
   const AggregateLevel bound = std::move(state_.aggregate_levels.back());
   state_.aggregate_levels.pop_back();
   const int64_t level = bound.read < 0 ? own_level : bound.read;
+  if (direct > level)
+    throw SqlError(sqlstate::kGroupingError,
+                   "outer-level aggregate cannot contain a lower-level variable in its direct arguments")
+        .position(leftmostPosition(*arguments.front()));
   for (AggregateLevel& around : state_.aggregate_levels) around.within.push_back(level);
   Aggregation& aggregation = aggregationOf(node, level);
   if (level != own_level && clause_.argument_subqueries != nullptr) {
@@ -324,25 +330,32 @@ ExpressionPtr ExpressionBinder::bindCollection(Aggregation& aggregation, const a
 
 ExpressionPtr ExpressionBinder::bindGrouping(const ast::Expression& node) {
   constexpr size_t kArgumentsMax = 31;
-  if (clause_.groupings == nullptr)
-    throw SqlError(sqlstate::kGroupingError, fmt::format("grouping operations are not allowed in {}", clause_.name))
-        .position(node.position);
   if (in_aggregate_)
     throw SqlError(sqlstate::kGroupingError, "aggregate function calls cannot be nested").position(node.position);
   if (node.children.size() > kArgumentsMax)
     throw SqlError(sqlstate::kTooManyArguments, "GROUPING must have fewer than 32 arguments").position(node.position);
   // A function of a user that is a query here is the grouping key if it is called with the same.
   const Clause clause{.name = "GROUPING", .subqueries = clause_.subqueries, .calls = clause_.calls};
+  // As of an aggregate, its columns decide whose it is.
+  const auto own_level = static_cast<int64_t>(state_.outer_levels.size());
+  state_.aggregate_levels.push_back({own_level});
   Arguments arguments = ExpressionBinder(state_, scope_, clause).bindAll(node.children);
+  const int64_t read = state_.aggregate_levels.back().read;
+  state_.aggregate_levels.pop_back();
   for (ExpressionPtr& argument : arguments) argument = coercion_.settle(std::move(argument));
+  const bool is_own = read < 0 || read == own_level;
+  const Clause& owner = is_own ? clause_ : *state_.outer_levels[static_cast<size_t>(read)].clause;
+  if (owner.groupings == nullptr)
+    throw SqlError(sqlstate::kGroupingError, fmt::format("grouping operations are not allowed in {}", owner.name))
+        .position(node.position);
   Iu unit = nullptr;
-  for (const GroupingCall& known : *clause_.groupings)
+  for (const GroupingCall& known : *owner.groupings)
     if (std::ranges::equal(known.arguments, arguments,
                            [](const ExpressionPtr& one, const ExpressionPtr& other) { return one->equals(*other); }))
       unit = known.iu;
   if (unit == nullptr) {
     unit = state_.plan->makeUnit("grouping", Type::of(TypeKind::Integer), false);
-    clause_.groupings->push_back({unit, std::move(arguments)});
+    owner.groupings->push_back({unit, std::move(arguments)});
   }
   ExpressionPtr result = Expression::column(unit);
   result->position = node.position;

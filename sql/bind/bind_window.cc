@@ -157,14 +157,16 @@ ExpressionBinder::WindowKeys ExpressionBinder::bindWindowKeys(const ast::WindowD
 ExpressionPtr ExpressionBinder::bindFrameOffset(const ast::Expression& node, Frame::Mode mode) {
   const std::string_view name = nameOf(mode);
   const std::string clause = fmt::format("window {}", name);
-  ExpressionPtr value = ExpressionBinder(state_, scope_, {.name = clause}).bind(node);
+  SubqueryJoins subqueries;
+  const bool takes_subqueries = clause_.subqueries != nullptr;
+  const Clause bound{.name = clause, .subqueries = takes_subqueries ? &subqueries : nullptr};
+  ExpressionPtr value = ExpressionBinder(state_, scope_, bound).bind(node);
   if (mode != Frame::Mode::Range) value = coercion_.require(std::move(value), TypeKind::Bigint, name);
-  std::vector<Iu> units;
-  value->collectUnits(units);
-  if (!units.empty())
+  if (readsScope(*value, subqueries, scope_))
     throw SqlError(sqlstate::kInvalidColumnReference, fmt::format("argument of {} must not contain variables", name))
         .position(leftmostPosition(*value));
   if (value->isVolatile()) throwNotSupported("a volatile offset of a frame", node.position);
+  if (takes_subqueries) subqueries.moveAll(*clause_.subqueries);
   return value;
 }
 

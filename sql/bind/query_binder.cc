@@ -475,14 +475,7 @@ ExpressionPtr QueryBinder::bindLimitValue(const ast::Expression& node, std::stri
   SubqueryJoins own;
   ExpressionPtr value = ExpressionBinder(state_, scope, {.name = clause, .subqueries = &own}).bind(node);
   value = coercion_.require(std::move(value), TypeKind::Bigint, clause);
-  std::vector<Iu> units;
-  value->collectUnits(units);
-  for (const std::unique_ptr<Join>& join : own.joins()) {
-    const UnitSet free = freeUnits(*join->inputs[0]);
-    units.insert(units.end(), free.begin(), free.end());
-    if (join->compared) join->compared->collectUnits(units);
-  }
-  if (std::ranges::any_of(units, [&](Iu unit) { return scope.has(unit); }))
+  if (readsScope(*value, own, scope))
     throw SqlError(sqlstate::kInvalidColumnReference, fmt::format("argument of {} must not contain variables", clause))
         .position(leftmostPosition(*value));
   own.moveAll(subqueries);

@@ -47,6 +47,16 @@ UnitSet readBy(const Join& join) {
 
 }  // namespace
 
+bool readsScope(const Expression& expression, const SubqueryJoins& subqueries, const Scope& scope) {
+  std::vector<Iu> read;
+  expression.collectUnits(read);
+  for (const std::unique_ptr<Join>& join : subqueries.joins()) {
+    const UnitSet units = readBy(*join);
+    read.insert(read.end(), units.begin(), units.end());
+  }
+  return std::ranges::any_of(read, [&](Iu unit) { return scope.has(unit); });
+}
+
 void SubqueryJoins::moveRead(const Expression& expression, SubqueryJoins& other) {
   std::vector<Iu> units;
   expression.collectUnits(units);

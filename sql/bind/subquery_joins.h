@@ -5,6 +5,7 @@
 
 #include "sql/algebra/operator.h"
 #include "sql/algebra/rewrite.h"
+#include "sql/bind/scope.h"
 
 namespace gnomon::sql {
 
@@ -52,6 +53,9 @@ class RoutineCalls {
   const SubqueryJoins& home_;
   std::vector<Call> calls_;
 };
+
+/// Whether the expression, or a subquery that it reads, reads columns of the scope.
+bool readsScope(const Expression& expression, const SubqueryJoins& subqueries, const Scope& scope);
 
 /// One row of no columns.
 OperatorPtr oneRow();
