@@ -189,6 +189,11 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
 ExpressionPtr ExpressionBinder::directArgument(Aggregation& aggregation, ExpressionPtr argument) {
   if (argument->isVolatile()) throwNotSupported("a volatile argument before WITHIN GROUP", leftmostPosition(*argument));
   if (readsNone(*argument)) return argument;
+  std::vector<Iu> read;
+  argument->collectUnits(read);
+  if (clause_.argument_subqueries != nullptr &&
+      std::ranges::any_of(read, [&](Iu unit) { return clause_.argument_subqueries->adds(unit); }))
+    throwNotSupported("a subquery before WITHIN GROUP", leftmostPosition(*argument));
   for (const Map::Computed& known : aggregation.direct)
     if (known.expression->equals(*argument)) return Expression::column(known.iu);
   const Iu unit = state_.plan->makeUnit("direct", argument->type, true);

@@ -71,7 +71,12 @@ ExpressionPtr ExpressionBinder::bindLogic(const ast::Expression& node) {
   const Kind kind = node.kind == NodeKind::And ? Kind::And : node.kind == NodeKind::Or ? Kind::Or : Kind::Not;
   const std::string_view name = kind == Kind::And ? "AND" : kind == Kind::Or ? "OR" : "NOT";
   Arguments operands;
-  for (const ast::ExpressionPtr& child : node.children) operands.push_back(bindCondition(*child, name));
+  const bool was_behind = is_behind_logic_;
+  for (const ast::ExpressionPtr& child : node.children) {
+    operands.push_back(bindCondition(*child, name));
+    is_behind_logic_ = true;
+  }
+  is_behind_logic_ = was_behind;
   return Expression::logic(kind, std::move(operands));
 }
 

@@ -187,8 +187,13 @@ ExpressionBinder::Arguments ExpressionBinder::computeOnce(Arguments arguments) {
 /// has no place beside rows; `what` names it.
 ExpressionPtr ExpressionBinder::repeatable(ExpressionPtr value, std::string_view what, int32_t position) {
   if (!value->isVolatile()) return value;
-  const bool takes_subqueries = (in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries) != nullptr;
-  if (is_conditional_ || !takes_subqueries) throwNotSupported(fmt::format("{} here", what), position);
+  // Of these clauses alone each row's expression is computed, and what is not behind AND, OR, CASE or COALESCE.
+  static constexpr std::string_view kClauses[] = {"SELECT", "WHERE", "HAVING", "ORDER BY"};
+  const bool is_always_computed = std::ranges::find(kClauses, clause_.name) != std::end(kClauses) && !in_aggregate_ &&
+                                  !is_conditional_ && !is_behind_logic_;
+  const bool is_in_strict = state_.routine != nullptr && state_.routine->routine->is_strict;
+  if (!is_always_computed || is_in_strict || clause_.subqueries == nullptr)
+    throwNotSupported(fmt::format("{} here", what), position);
   Arguments once;
   once.push_back(std::move(value));
   return std::move(computeOnce(std::move(once)).front());
@@ -199,9 +204,12 @@ ExpressionPtr ExpressionBinder::bindRoutineExpression(const RoutineCall& call, c
                                                       Arguments inputs) {
   const RoutineEntry& routine = *call.entry->routine;
   Clause clause{.name = clause_.name};
+  SubqueryJoins of_body;
   // What may not be computed has no joins.
-  if (!is_conditional_) clause.subqueries = in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries;
-  const bool computes_first = clause.subqueries != nullptr && body.hasSubquery();
+  const bool takes_subqueries =
+      !is_conditional_ && (in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries) != nullptr;
+  if (takes_subqueries) clause.subqueries = &of_body;
+  const bool computes_first = takes_subqueries && body.hasSubquery();
   if (computes_first) inputs = computeOnce(std::move(inputs));
   // What is not simple is a unit until it is known how often it is read.
   Arguments shown;
@@ -221,14 +229,22 @@ ExpressionPtr ExpressionBinder::bindRoutineExpression(const RoutineCall& call, c
     if (const ExpressionPtr condition = noneIsNull(shown)) value = whereTrue(std::move(value), condition.get());
   std::vector<Iu> read;
   value->collectUnits(read);
+  UnitSet read_by_joins;
+  for (const std::unique_ptr<Join>& join : of_body.joins()) {
+    read_by_joins.merge(freeUnits(*join->inputs[0]));
+    std::vector<Iu> compared;
+    if (join->compared) join->compared->collectUnits(compared);
+    read_by_joins.insert(compared.begin(), compared.end());
+  }
   Arguments once;
   std::vector<Iu> units;
   for (auto& [unit, input] : pending) {
-    const auto count = std::ranges::count(read, unit);
+    const bool is_read_by_join = read_by_joins.contains(unit);
+    const auto count = std::ranges::count(read, unit) + (is_read_by_join ? 2 : 0);
     const bool is_repeatable = !input->isVolatile() && nodeCount(*input) <= kRepeatedNodesMax;
     if (input->isVolatile() && count == 0)
       throwNotSupported(fmt::format("a volatile argument that function \"{}\" does not read", routine.name));
-    if (count <= 1 || is_repeatable || (clause.subqueries == nullptr && !input->isVolatile())) {
+    if (!is_read_by_join && (count <= 1 || is_repeatable || (clause.subqueries == nullptr && !input->isVolatile()))) {
       if (count > 1) copy(*input);  // counts what is repeated
       substitute(value, unit, *input);
       continue;
@@ -239,7 +255,16 @@ ExpressionPtr ExpressionBinder::bindRoutineExpression(const RoutineCall& call, c
     once.push_back(std::move(input));
   }
   once = computeOnce(std::move(once));
-  for (size_t i = 0; i < units.size(); ++i) substitute(value, units[i], *once[i]);
+  UnitRenaming renaming;
+  for (size_t i = 0; i < units.size(); ++i) {
+    substitute(value, units[i], *once[i]);
+    renaming[units[i]] = once[i]->iu;
+  }
+  for (const std::unique_ptr<Join>& join : of_body.joins()) {
+    renameUnits(join->inputs[0], renaming);
+    if (join->compared) renameUnits(*join->compared, renaming);
+  }
+  if (takes_subqueries) of_body.moveAll(subqueriesHere());
   return value;
 }
 

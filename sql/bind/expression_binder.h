@@ -279,7 +279,8 @@ class ExpressionBinder {
   bool in_window_ = false;  ///< an argument of a window function is bound
   /// CASE, COALESCE and the like, whose operands are bound: they take no sets.
   std::string_view choice_;
-  bool is_conditional_ = false;  ///< what is bound may not be computed
+  bool is_conditional_ = false;   ///< what is bound may not be computed
+  bool is_behind_logic_ = false;  ///< an operand of AND or OR behind the first
 };
 
 }  // namespace gnomon::sql

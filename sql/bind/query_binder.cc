@@ -130,14 +130,21 @@ void QueryBinder::attachWindows(const ast::Query& query) {
   if (!windows_.empty() && !query.locks.empty())
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("{} is not allowed with window functions", rowLockName(query.locks.front().strength)));
-  SubqueryJoins over_windows;
+  SubqueryJoins over_sets, over_windows;
+  subqueries_.moveReading(sets_.units(), over_sets);
   subqueries_.moveReading(windows_.units(), over_windows);
+  sets_.forEachExpression([&](ExpressionPtr& expression) {
+    std::vector<Iu> read;
+    expression->collectUnits(read);
+    if (std::ranges::any_of(read, [&](Iu unit) { return over_sets.adds(unit); }))
+      throwNotSupported("a set-returning function over a subquery that reads another one");
+  });
   tree_ = over_windows.attach(windows_.attach(subqueries_.attach(std::move(tree_))));
   if (!sets_.empty() && !query.locks.empty())
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("{} is not allowed with set-returning functions in the target list",
                                rowLockName(query.locks.front().strength)));
-  tree_ = sets_.attach(std::move(tree_), [](Iu) { return true; });
+  tree_ = over_sets.attach(sets_.attach(std::move(tree_), [](Iu) { return true; }));
 }
 
 /// A clause whose expressions stand over the groups, if there are any.

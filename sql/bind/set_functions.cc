@@ -388,6 +388,12 @@ Iu SetCalls::add(SetCall call) {
   return calls_.back().iu;
 }
 
+UnitSet SetCalls::units() const {
+  UnitSet units;
+  for (const SetCall& call : calls_) units.insert(call.iu);
+  return units;
+}
+
 void SetCalls::forEachExpression(const std::function<void(ExpressionPtr&)>& visit) {
   for (SetCall& call : calls_)
     for (ExpressionPtr& argument : call.arguments) visit(argument);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sql/algebra/function_scan.h"
+#include "sql/algebra/rewrite.h"
 #include "sql/bind/bind_state.h"
 #include "sql/parse/ast.h"
 
@@ -36,6 +37,7 @@ class SetCalls {
   /// The column of the call's values.
   Iu add(SetCall call);
   [[nodiscard]] bool empty() const { return calls_.empty(); }
+  [[nodiscard]] UnitSet units() const;
   void forEachExpression(const std::function<void(ExpressionPtr&)>& visit);
   /// The input under operators for those calls of which `is_wanted` says so and those that they read, which are left
   /// out from now on.

@@ -12,8 +12,23 @@ Iu resultOf(const Join& join) {
   return join.mark ? join.mark : join.null_extended.front().second;
 }
 
+namespace {
+
+/// All that the join adds.
+std::vector<Iu> resultsOf(const Join& join) {
+  if (join.mark) return {join.mark};
+  std::vector<Iu> results;
+  for (const auto& [below, above] : join.null_extended) results.push_back(above);
+  return results;
+}
+
+}  // namespace
+
 bool SubqueryJoins::adds(Iu unit) const {
-  return std::ranges::any_of(joins_, [&](const auto& join) { return resultOf(*join) == unit; });
+  return std::ranges::any_of(joins_, [&](const auto& join) {
+    const std::vector<Iu> results = resultsOf(*join);
+    return std::ranges::find(results, unit) != results.end();
+  });
 }
 
 OperatorPtr SubqueryJoins::attach(OperatorPtr input) {
@@ -66,7 +81,8 @@ void SubqueryJoins::moveRead(const Expression& expression, SubqueryJoins& other)
   while (!joins_.empty()) {
     std::unique_ptr<Join> last = std::move(joins_.back());
     joins_.pop_back();
-    if (!read.contains(resultOf(*last))) {
+    const std::vector<Iu> results = resultsOf(*last);
+    if (std::ranges::none_of(results, [&](Iu unit) { return read.contains(unit); })) {
       kept.push_back(std::move(last));
       continue;
     }
@@ -85,7 +101,7 @@ void SubqueryJoins::moveReading(UnitSet units, SubqueryJoins& other) {
       kept.push_back(std::move(join));
       continue;
     }
-    units.insert(resultOf(*join));
+    for (const Iu result : resultsOf(*join)) units.insert(result);
     other.add(std::move(join));
   }
   joins_ = std::move(kept);
@@ -99,7 +115,8 @@ OperatorPtr placeSubqueries(std::unique_ptr<Join> join, SubqueryJoins& subquerie
     SubqueryJoins of_left, of_both;
     subqueries.moveReading(unitSet(*left), of_left);
     UnitSet of_right = unitSet(*right);
-    for (const std::unique_ptr<Join>& kept : subqueries.joins()) of_right.insert(resultOf(*kept));
+    for (const std::unique_ptr<Join>& kept : subqueries.joins())
+      for (const Iu result : resultsOf(*kept)) of_right.insert(result);
     of_left.moveReading(std::move(of_right), of_both);
     if (!of_both.empty()) throwNotSupported("a subquery over both sides in the condition of FULL JOIN");
     left = of_left.attach(std::move(left));
