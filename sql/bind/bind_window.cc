@@ -321,12 +321,6 @@ ExpressionPtr ExpressionBinder::bindWindowFunction(const ast::Expression& node, 
   ExpressionPtr filter;
   if (node.filter) filter = bindCondition(*node.filter, "FILTER");
   in_window_ = false;
-  if (signature == nullptr && !is_aggregate) {
-    bindScalarFunction(node, name, std::move(arguments));
-    throw SqlError(sqlstate::kWrongObjectType,
-                   fmt::format("OVER specified, but {} is not a window function nor an aggregate function", name))
-        .position(node.position);
-  }
   if ((is_aggregate && isOrderedSet(aggregateSignatures(name).front().function)) || node.is_within_group)
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("OVER is not supported for ordered-set aggregate {}", name))
