@@ -121,6 +121,8 @@ SqlValue ExpressionTranslator::translateKind(const Expression& expression) {
     case Kind::AnyOf:
     case Kind::AllOf:
       return translateAnyOf(expression);
+    case Kind::Let:
+      return translateLet(expression);
     default:
       throwNotSupported("this expression", expression.position);
   }
@@ -141,6 +143,11 @@ SqlValue ExpressionTranslator::translateArrayCall(const Expression& expression) 
   arguments.reserve(expression.children.size());
   for (const auto& child : expression.children) arguments.push_back(translate(*child));
   return emitArrayCall(context_, expression.function, expression.type, arguments);
+}
+
+SqlValue ExpressionTranslator::translateLet(const Expression& expression) {
+  const Scope::Binding binding(scope_, expression.iu, translateAs(*expression.children[0], expression.iu->type));
+  return translateAs(*expression.children[1], expression.type);
 }
 
 SqlValue ExpressionTranslator::translateAnyOf(const Expression& expression) {

@@ -59,6 +59,7 @@ class ExpressionTranslator {
   SqlValue translateInList(const sql::Expression& expression);
   SqlValue translateArrayCall(const sql::Expression& expression);
   SqlValue translateAnyOf(const sql::Expression& expression);
+  SqlValue translateLet(const sql::Expression& expression);
 
   /// Ends the current block: to `yes` when the condition has the outcome, to `no` when it has not. What is loaded in
   /// conditional parts is forgotten.

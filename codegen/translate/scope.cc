@@ -23,6 +23,16 @@ bool Scope::isReadFreely(sql::Iu unit) const {
   return found->second.loaded || !found->second.is_computed;
 }
 
+Scope::Binding::Binding(Scope& scope, sql::Iu unit, const SqlValue& value)
+    : scope_(scope), unit_(unit), before_(scope.entries_.extract(unit)) {
+  scope.bind(unit, value);
+}
+
+Scope::Binding::~Binding() {
+  scope_.entries_.erase(unit_);
+  if (before_) scope_.entries_.insert(std::move(before_));
+}
+
 Scope::Level::~Level() {
   while (scope_.loaded_.size() > loaded_before_) {
     const auto found = scope_.entries_.find(scope_.loaded_.back());

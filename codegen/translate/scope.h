@@ -19,6 +19,16 @@ class Scope {
  public:
   using Loader = std::function<SqlValue()>;
 
+ private:
+  struct Entry {
+    SqlValue value;
+    Loader loader;
+    bool loaded = false;
+    bool is_computed = false;
+  };
+  using Entries = std::unordered_map<sql::Iu, Entry>;
+
+ public:
   void bind(sql::Iu unit, SqlValue value) { entries_[unit] = {value, {}, true, false}; }
   /// The loader emits a mere load.
   void bindLazy(sql::Iu unit, Loader loader) { entries_[unit] = {{}, std::move(loader), false, false}; }
@@ -34,6 +44,20 @@ class Scope {
   /// The unit's value; emits its load if need be. The unit is bound (the plan verifier saw to that).
   SqlValue get(sql::Iu unit);
 
+  /// While it lives, a unit that an expression binds for itself has a value. What the unit had before comes back.
+  class Binding {
+   public:
+    Binding(Scope& scope, sql::Iu unit, const SqlValue& value);
+    ~Binding();
+    Binding(const Binding&) = delete;
+    Binding& operator=(const Binding&) = delete;
+
+   private:
+    Scope& scope_;
+    sql::Iu unit_;
+    Entries::node_type before_;
+  };
+
   /// While it lives, loads are remembered for its own level only.
   class Level {
    public:
@@ -48,13 +72,7 @@ class Scope {
   };
 
  private:
-  struct Entry {
-    SqlValue value;
-    Loader loader;
-    bool loaded = false;
-    bool is_computed = false;
-  };
-  std::unordered_map<sql::Iu, Entry> entries_;
+  Entries entries_;
   std::vector<sql::Iu> loaded_;  ///< in the order of loading; a level forgets those above its mark
 };
 

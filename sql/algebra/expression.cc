@@ -35,14 +35,23 @@ bool sameValue(const Value& one, const Value& other) {
   return one.is_null || (one.lo == other.lo && one.hi == other.hi && one.bytes == other.bytes);
 }
 
+/// The units that the Lets of two expressions bind.
+using BoundPairs = std::vector<std::pair<Iu, Iu>>;
+
+bool sameUnit(Iu one, Iu other, const BoundPairs& bound) {
+  const auto found =
+      std::ranges::find_if(bound, [&](const auto& pair) { return pair.first == one || pair.second == other; });
+  return found == bound.end() ? one == other : *found == std::pair(one, other);
+}
+
 /// Equality of what stands in the node itself.
-bool sameNode(const Expression& one, const Expression& other) {
+bool sameNode(const Expression& one, const Expression& other, const BoundPairs& bound) {
   if (one.kind != other.kind || one.type != other.type || one.children.size() != other.children.size()) return false;
   switch (one.kind) {
     case Kind::Constant:
       return sameValue(one.value, other.value);
     case Kind::Column:
-      return one.iu == other.iu;
+      return sameUnit(one.iu, other.iu, bound);
     case Kind::Parameter:
       return one.parameter == other.parameter;
     case Kind::Call:
@@ -69,6 +78,7 @@ ExpressionPtr copyNode(const Expression& source) {
   copy->position = source.position;
   copy->parameter = source.parameter;
   copy->iu = source.iu;
+  copy->bound = source.bound;
   copy->value = source.value;
   return copy;
 }
@@ -158,6 +168,20 @@ ExpressionPtr Expression::logic(Kind kind, std::vector<ExpressionPtr> children) 
   return result;
 }
 
+ExpressionPtr Expression::let(std::shared_ptr<const InformationUnit> unit, ExpressionPtr value, ExpressionPtr body) {
+  ASSERT(unit->nullable && unit->type == value->type, "a bound unit can hold the value");
+  auto result = std::make_unique<Expression>();
+  result->kind = Kind::Let;
+  result->iu = unit.get();
+  result->bound = std::move(unit);
+  result->type = body->type;
+  result->nullable = body->nullable;
+  result->position = body->position;
+  result->children.push_back(std::move(value));
+  result->children.push_back(std::move(body));
+  return result;
+}
+
 ExpressionPtr Expression::clone() const {
   ExpressionPtr result = copyNode(*this);
   std::vector<std::pair<const Expression*, Expression*>> pending{{this, result.get()}};
@@ -174,11 +198,13 @@ ExpressionPtr Expression::clone() const {
 }
 
 bool Expression::equals(const Expression& other) const {
+  BoundPairs bound;
   std::vector<std::pair<const Expression*, const Expression*>> pending{{this, &other}};
   while (!pending.empty()) {
     const auto [one, two] = pending.back();
     pending.pop_back();
-    if (!sameNode(*one, *two)) return false;
+    if (!sameNode(*one, *two, bound)) return false;
+    if (one->kind == Kind::Let) bound.emplace_back(one->iu, two->iu);
     for (size_t i = 0; i < one->children.size(); ++i)
       pending.emplace_back(one->children[i].get(), two->children[i].get());
   }
@@ -186,13 +212,19 @@ bool Expression::equals(const Expression& other) const {
 }
 
 void Expression::collectUnits(std::vector<Iu>& units) const {
+  const size_t before = units.size();
+  std::vector<Iu> bound;
   std::vector<const Expression*> pending{this};
   while (!pending.empty()) {
     const Expression* last = pending.back();
     pending.pop_back();
     if (last->kind == Kind::Column) units.push_back(last->iu);
+    if (last->kind == Kind::Let) bound.push_back(last->iu);
     for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
   }
+  if (bound.empty()) return;
+  const auto is_bound = [&](Iu unit) { return std::ranges::find(bound, unit) != bound.end(); };
+  units.erase(std::remove_if(units.begin() + static_cast<ptrdiff_t>(before), units.end(), is_bound), units.end());
 }
 
 std::string Expression::toString() const {

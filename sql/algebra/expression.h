@@ -12,7 +12,7 @@
 namespace gnomon::sql {
 
 /// A column of an intermediate result ("information unit"): the operators above refer to it by address.
-/// Ownership: the Plan's IuPool; lives as long as the plan.
+/// Ownership: the Plan's IuPool; lives as long as the plan. Of one that a Let binds: the Let and its copies.
 struct InformationUnit {
   uint32_t id = 0;
   std::string name;
@@ -43,6 +43,7 @@ using ExpressionPtr = std::unique_ptr<Expression>;
 ///                 others; it may be NULL
 ///   AnyOf, AllOf  children[0] function element, for some or for all elements of the array children[1], three-valued;
 ///                 the function returns a boolean and takes the element's type
+///   Let           children[1], within which `iu` is children[0], computed once; no operator produces `iu`
 struct Expression {
   enum class Kind : uint8_t {
     Constant,
@@ -69,6 +70,7 @@ struct Expression {
     ArrayCall,
     AnyOf,
     AllOf,
+    Let,
   };
 
   Kind kind = Kind::Constant;
@@ -80,6 +82,7 @@ struct Expression {
   int32_t position = -1;  ///< byte offset in the statement's text, -1: none
   uint32_t parameter = 0;
   Iu iu = nullptr;
+  std::shared_ptr<const InformationUnit> bound;  ///< of Let: owns `iu`
   Value value;
   std::vector<ExpressionPtr> children;
 
@@ -94,12 +97,13 @@ struct Expression {
   static ExpressionPtr arrayCall(FunctionId function, Type type, std::vector<ExpressionPtr> arguments);
   static ExpressionPtr cast(ExpressionPtr input, Type type, bool is_explicit);
   static ExpressionPtr logic(Kind kind, std::vector<ExpressionPtr> children);  ///< And, Or, Not, Is...
+  static ExpressionPtr let(std::shared_ptr<const InformationUnit> unit, ExpressionPtr value, ExpressionPtr body);
   [[nodiscard]] ExpressionPtr clone() const;
-  /// Same computation over the same units; positions are ignored.
+  /// Same computation over the same units; positions are ignored, and which units a Let binds.
   [[nodiscard]] bool equals(const Expression& other) const;
   /// SQL-like text for EXPLAIN and error messages.
   [[nodiscard]] std::string toString() const;
-  /// Adds the units this expression reads.
+  /// Adds the units this expression reads, without those that it binds.
   void collectUnits(std::vector<Iu>& units) const;
   /// Whether a call in it may do something, or answer otherwise each time.
   [[nodiscard]] bool isVolatile() const;

@@ -463,6 +463,13 @@ void appendExpression(const Expression& expression, std::string& text, const Uni
       return appendEnclosed("GREATEST(", expression, ", ", text, names);
     case Kind::Least:
       return appendEnclosed("LEAST(", expression, ", ", text, names);
+    case Kind::Let:
+      text.append("(LET ").append(unitName(expression.iu, names)).append(" = ");
+      appendExpression(*expression.children[0], text, names);
+      text += " IN ";
+      appendExpression(*expression.children[1], text, names);
+      text += ')';
+      return;
     case Kind::InList:
       text += '(';
       appendExpression(*expression.children[0], text, names);

@@ -81,14 +81,16 @@ size_t inputCount(const Operator& op) {
 
 void Verifier::checkReads(const Expression* expression, const UnitSet& available, const char* where) {
   if (expression == nullptr) return;
+  UnitSet bound;
   std::vector<const Expression*> pending{expression};
   while (!pending.empty()) {
     const Expression* last = pending.back();
     pending.pop_back();
     if (last == nullptr) return fail(fmt::format("A2: {} has an empty operand", where));
     for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
+    if (last->kind == Expression::Kind::Let) bound.insert(last->iu);
     if (last->kind != Expression::Kind::Column) continue;
-    if (!available.contains(last->iu) && !outer_.contains(last->iu))
+    if (!available.contains(last->iu) && !outer_.contains(last->iu) && !bound.contains(last->iu))
       fail(fmt::format("A2: {} reads {} (#{}), which is not below it", where, last->iu->name, last->iu->id));
     if (last->type != last->iu->type) fail(fmt::format("A8: {} reads {} in another type", where, last->iu->name));
   }

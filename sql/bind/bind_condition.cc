@@ -71,12 +71,7 @@ ExpressionPtr ExpressionBinder::bindLogic(const ast::Expression& node) {
   const Kind kind = node.kind == NodeKind::And ? Kind::And : node.kind == NodeKind::Or ? Kind::Or : Kind::Not;
   const std::string_view name = kind == Kind::And ? "AND" : kind == Kind::Or ? "OR" : "NOT";
   Arguments operands;
-  const bool was_behind = is_behind_logic_;
-  for (const ast::ExpressionPtr& child : node.children) {
-    operands.push_back(bindCondition(*child, name));
-    is_behind_logic_ = true;
-  }
-  is_behind_logic_ = was_behind;
+  for (const ast::ExpressionPtr& child : node.children) operands.push_back(bindCondition(*child, name));
   return Expression::logic(kind, std::move(operands));
 }
 
@@ -178,10 +173,8 @@ ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
   const std::string_view around = std::exchange(choice_, "CASE");
   const bool was_conditional = is_conditional_;
   ExpressionPtr argument = node.children[0] ? coercion_.settle(bind(*node.children[0])) : nullptr;
-  if (argument && node.children.size() > 4) {
-    const int32_t position = argument->position;
-    argument = repeatable(std::move(argument), "CASE of a volatile expression", position);
-  }
+  Lets lets;
+  if (argument && node.children.size() > 4) argument = repeatable(std::move(argument), lets);
   auto result = std::make_unique<Expression>();
   result->kind = Kind::Case;
   for (size_t i = 1; i + 1 < node.children.size(); i += 2) {
@@ -201,12 +194,13 @@ ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
   for (size_t i = 1; i + 1 < result->children.size(); i += 2) branches.push_back(&result->children[i]);
   result->type = coercion_.unify(branches, "CASE");
   result->nullable = std::ranges::any_of(branches, [](ExpressionPtr* branch) { return (*branch)->nullable; });
-  return result;
+  return withLets(std::move(result), std::move(lets));
 }
 
 ExpressionPtr ExpressionBinder::bindNullIf(const ast::Expression& node) {
   Arguments operands = bindAll(node.children);
-  operands[0] = repeatable(std::move(operands[0]), "NULLIF of a volatile expression", node.position);
+  Lets lets;
+  operands[0] = repeatable(std::move(operands[0]), lets);
   ExpressionPtr equality = bindOperator("=", listOf(copy(*operands[0]), std::move(operands[1])), node.position);
   // The value is the left operand as the operator takes it, before both sides were brought to one kind.
   const TypeKind compared = equality->children[0]->type.kind;
@@ -221,7 +215,8 @@ ExpressionPtr ExpressionBinder::bindNullIf(const ast::Expression& node) {
   result->type = value->type;
   ExpressionPtr null = Expression::constant(Value::null(value->type));
   result->children = listOf(std::move(equality), std::move(null), std::move(value));
-  return result;
+  result->position = node.position;
+  return withLets(std::move(result), std::move(lets));
 }
 
 ExpressionPtr ExpressionBinder::bindChoice(const ast::Expression& node) {

@@ -65,12 +65,13 @@ ExpressionPtr ExpressionBinder::bindOverlaps(const ast::Expression& node, Argume
   const OverloadOutcome outcome = chooseOverload(candidates, kinds, chosen);
   if (outcome != OverloadOutcome::Found) throwNoFunction(node.names, arguments, outcome, position);
   ExpressionPtr begin[2], end[2];
+  Lets lets;
   for (size_t i = 0; i < 2; ++i) {
     const Type point = Type::of(kPeriods[chosen][0]);
     ExpressionPtr first = coercion_.toKind(std::move(arguments[2 * i]), kPeriods[chosen][2 * i]);
     ExpressionPtr second = coercion_.toKind(std::move(arguments[2 * i + 1]), kPeriods[chosen][2 * i + 1]);
-    first = repeatable(std::move(first), "OVERLAPS of a volatile expression", position);
-    second = repeatable(std::move(second), "OVERLAPS of a volatile expression", position);
+    first = repeatable(std::move(first), lets);
+    second = repeatable(std::move(second), lets);
     if (second->type.kind == TypeKind::Interval)
       second = bindOperator("+", listOf(copy(*first), std::move(second)), position);
     Arguments arms = listOf(compare("<=", *first, *second, position), copy(*second));
@@ -95,7 +96,7 @@ ExpressionPtr ExpressionBinder::bindOverlaps(const ast::Expression& node, Argume
       Kind::And, listOf(compare("<=", *begin[0], *end[0], position), compare("<=", *begin[1], *end[1], position))));
   ExpressionPtr result = caseOf(kBoolean, std::move(arms));
   result->position = position;
-  return result;
+  return withLets(std::move(result), std::move(lets));
 }
 
 }  // namespace gnomon::sql

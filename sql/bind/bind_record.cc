@@ -179,6 +179,7 @@ std::vector<RecordField> ExpressionBinder::fieldsOf(const Expression& record, st
   if (record.kind == Kind::Column)
     if (const auto shape = state_.record_shapes.find(record.iu); shape != state_.record_shapes.end())
       return shape->second;
+  if (record.kind == Kind::Let) return fieldsOf(*record.children[1], wanted);
   // A row that outer joins make NULL, or the end of its set.
   const Expression& made = record.kind == Kind::Case ? *record.children[1] : record;
   std::vector<RecordField> fields;
@@ -225,7 +226,7 @@ ExpressionPtr ExpressionBinder::bindField(const ast::Expression& node) {
 }
 
 std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::bindAllFields(const ast::Expression& node) {
-  return fieldsOfRecord(bind(*node.children[0]), node.position);
+  return fieldsOfRecord(bind(*node.children[0]));
 }
 
 std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::bindVariableFields(const ast::Expression& star) {
@@ -234,12 +235,11 @@ std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::bindVariabl
   if (variables == nullptr || star.names.empty() || scopeThat(isRange) != nullptr) return {};
   ExpressionPtr record = bindVariable(*variables, star);
   if (!record) return {};
-  return fieldsOfRecord(std::move(record), star.position);
+  return fieldsOfRecord(std::move(record));
 }
 
 /// Each field of the value.
-std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::fieldsOfRecord(ExpressionPtr record,
-                                                                                    int32_t position) {
+std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::fieldsOfRecord(ExpressionPtr record) {
   std::vector<std::pair<std::string, ExpressionPtr>> result;
   const std::vector<RecordField> fields = fieldsOf(*record, "");
   if (fields.empty() && record->type.definition() == 0)
@@ -248,7 +248,6 @@ std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::fieldsOfRec
     for (size_t i = 0; i < fields.size(); ++i) result.emplace_back(fields[i].name, std::move(record->children[i + 1]));
     return result;
   }
-  record = repeatable(std::move(record), "all fields of a volatile expression", position);
   for (size_t i = 0; i < fields.size(); ++i) result.emplace_back(fields[i].name, fieldOf(copy(*record), fields, i));
   return result;
 }

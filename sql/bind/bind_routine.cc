@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
@@ -183,20 +184,22 @@ ExpressionBinder::Arguments ExpressionBinder::computeOnce(Arguments arguments) {
   return result;
 }
 
-/// The value, so that it can be read several times. Failure: 0A000 where it is volatile, and may not be computed or
-/// has no place beside rows; `what` names it.
-ExpressionPtr ExpressionBinder::repeatable(ExpressionPtr value, std::string_view what, int32_t position) {
+std::shared_ptr<const InformationUnit> ExpressionBinder::boundUnit(const Expression& value) {
+  return std::make_shared<const InformationUnit>(InformationUnit{0, "operand", value.type, true});
+}
+
+/// The value, so that it can be read several times: `lets` has what a volatile one's unit stands for.
+ExpressionPtr ExpressionBinder::repeatable(ExpressionPtr value, Lets& lets) {
   if (!value->isVolatile()) return value;
-  // Of these clauses alone each row's expression is computed, and what is not behind AND, OR, CASE or COALESCE.
-  static constexpr std::string_view kClauses[] = {"SELECT", "WHERE", "HAVING", "ORDER BY"};
-  const bool is_always_computed = std::ranges::find(kClauses, clause_.name) != std::end(kClauses) && !in_aggregate_ &&
-                                  !is_conditional_ && !is_behind_logic_;
-  const bool is_in_strict = state_.routine != nullptr && state_.routine->routine->is_strict;
-  if (!is_always_computed || is_in_strict || clause_.subqueries == nullptr)
-    throwNotSupported(fmt::format("{} here", what), position);
-  Arguments once;
-  once.push_back(std::move(value));
-  return std::move(computeOnce(std::move(once)).front());
+  lets.emplace_back(boundUnit(*value), std::move(value));
+  return Expression::column(lets.back().first.get());
+}
+
+/// The expression, with what it reads several times computed before it.
+ExpressionPtr ExpressionBinder::withLets(ExpressionPtr body, Lets lets) {
+  for (auto& [unit, value] : lets | std::views::reverse)
+    body = Expression::let(unit, std::move(value), std::move(body));
+  return body;
 }
 
 /// A body of one expression, in the call's place.
@@ -229,41 +232,33 @@ ExpressionPtr ExpressionBinder::bindRoutineExpression(const RoutineCall& call, c
     if (const ExpressionPtr condition = noneIsNull(shown)) value = whereTrue(std::move(value), condition.get());
   std::vector<Iu> read;
   value->collectUnits(read);
-  UnitSet read_by_joins;
-  for (const std::unique_ptr<Join>& join : of_body.joins()) {
-    read_by_joins.merge(freeUnits(*join->inputs[0]));
-    std::vector<Iu> compared;
-    if (join->compared) join->compared->collectUnits(compared);
-    read_by_joins.insert(compared.begin(), compared.end());
-  }
+  const UnitSet read_by_joins = of_body.reads();
   Arguments once;
   std::vector<Iu> units;
+  Lets lets;
   for (auto& [unit, input] : pending) {
-    const bool is_read_by_join = read_by_joins.contains(unit);
-    const auto count = std::ranges::count(read, unit) + (is_read_by_join ? 2 : 0);
-    const bool is_repeatable = !input->isVolatile() && nodeCount(*input) <= kRepeatedNodesMax;
-    if (input->isVolatile() && count == 0)
-      throwNotSupported(fmt::format("a volatile argument that function \"{}\" does not read", routine.name));
-    if (!is_read_by_join && (count <= 1 || is_repeatable || (clause.subqueries == nullptr && !input->isVolatile()))) {
+    if (read_by_joins.contains(unit)) {
+      units.push_back(unit);
+      once.push_back(std::move(input));
+      continue;
+    }
+    const auto count = std::ranges::count(read, unit);
+    if (count <= 1 || (!input->isVolatile() && nodeCount(*input) <= kRepeatedNodesMax)) {
       if (count > 1) copy(*input);  // counts what is repeated
       substitute(value, unit, *input);
       continue;
     }
-    if (clause.subqueries == nullptr)
-      throwNotSupported(fmt::format("a volatile argument that function \"{}\" reads several times", routine.name));
-    units.push_back(unit);
-    once.push_back(std::move(input));
+    lets.emplace_back(boundUnit(*input), std::move(input));
+    substitute(value, unit, *Expression::column(lets.back().first.get()));
   }
+  value = withLets(std::move(value), std::move(lets));
   once = computeOnce(std::move(once));
   UnitRenaming renaming;
   for (size_t i = 0; i < units.size(); ++i) {
     substitute(value, units[i], *once[i]);
     renaming[units[i]] = once[i]->iu;
   }
-  for (const std::unique_ptr<Join>& join : of_body.joins()) {
-    renameUnits(join->inputs[0], renaming);
-    if (join->compared) renameUnits(*join->compared, renaming);
-  }
+  of_body.rename(renaming);
   if (takes_subqueries) of_body.moveAll(subqueriesHere());
   return value;
 }

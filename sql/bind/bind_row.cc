@@ -78,15 +78,14 @@ ExpressionPtr ExpressionBinder::bindRowOrder(std::string_view name, Arguments le
   const std::string_view strict = name.substr(0, 1);
   ExpressionPtr result = bindOperator(name, pairOf(std::move(left.back()), std::move(right.back())), position);
   for (size_t i = left.size() - 1; i-- > 0;) {
-    // Later ones are compared if those before are equal.
-    if (i > 0 && (left[i]->isVolatile() || right[i]->isVolatile()))
-      throwNotSupported("row comparison of a volatile expression behind another one", position);
-    left[i] = repeatable(std::move(left[i]), "row comparison of a volatile expression", position);
-    right[i] = repeatable(std::move(right[i]), "row comparison of a volatile expression", position);
+    Lets lets;
+    left[i] = repeatable(std::move(left[i]), lets);
+    right[i] = repeatable(std::move(right[i]), lets);
     ExpressionPtr decides = bindOperator(strict, pairOf(copy(*left[i]), copy(*right[i])), position);
     ExpressionPtr passes_on = bindOperator("=", pairOf(copy(*left[i]), copy(*right[i])), position);
     result = Expression::logic(Kind::And, pairOf(std::move(passes_on), std::move(result)));
     result = Expression::logic(Kind::Or, pairOf(std::move(decides), std::move(result)));
+    result = withLets(std::move(result), std::move(lets));
   }
   return result;
 }

@@ -131,7 +131,7 @@ struct BindState {
   std::unordered_map<Iu, std::vector<RecordField>> record_shapes;  ///< of units of type record: the rows' fields
   FromLevels from_levels = FromLevels(1);                          ///< the outermost is that of INSERT's target
   std::vector<CommonTableScope> common_tables;                     ///< innermost last
-  uint32_t common_table_copies = 0;
+  uint32_t copied_operators = 0;                                   ///< for WITH queries that are read several times
   std::string_view recursion_barrier;    ///< where it stands nobody may read a recursion's rows; empty: they may
   bool reads_recursion = false;          ///< the FROM that is bound does, itself
   std::vector<OuterLevel> outer_levels;  ///< of the subquery that is bound, from the outermost

@@ -150,8 +150,8 @@ QueryBinder::Result copyOf(BindState& state, CommonTableScope& scope) {
     throwNotSupported("a WITH query that has volatile functions and is read more than once", scope.table->position);
   scope.is_read = true;
   static constexpr uint32_t kCopiedMax = 1000;  // operators
-  forEachOperator(scope.copied->inputs[0], [&](OperatorPtr&) { ++state.common_table_copies; });
-  if (state.common_table_copies > kCopiedMax)
+  forEachOperator(scope.copied->inputs[0], [&](OperatorPtr&) { ++state.copied_operators; });
+  if (state.copied_operators > kCopiedMax)
     throw SqlError(sqlstate::kStatementTooComplex, "statement is too complex")
         .detail("Tables of WITH refer to one another too often.");
   QueryBinder::Result result;

@@ -163,24 +163,10 @@ UnitRenaming renamingToInput(const Insert::Conflict& conflict, const std::vector
 }
 
 void requireInputAlone(const Insert::Conflict& conflict, const SubqueryJoins& subqueries) {
-  std::vector<Iu> read;
-  for (const std::unique_ptr<Join>& join : subqueries.joins()) {
-    const UnitSet free = freeUnits(*join->inputs[0]);
-    read.insert(read.end(), free.begin(), free.end());
-    if (join->compared) join->compared->collectUnits(read);
-  }
+  const UnitSet read = subqueries.reads();
   for (const InformationUnit& unit : conflict.existing)
-    if (std::ranges::find(read, &unit) != read.end())
+    if (read.contains(&unit))
       throwNotSupported("a subquery in ON CONFLICT DO UPDATE that reads the row that is there, but not by its key");
-}
-
-std::vector<Iu> resultsOf(const SubqueryJoins& subqueries) {
-  std::vector<Iu> results;
-  for (const std::unique_ptr<Join>& join : subqueries.joins()) {
-    if (join->mark) results.push_back(join->mark);
-    for (const auto& [below, above] : join->null_extended) results.push_back(above);
-  }
-  return results;
 }
 
 }  // namespace
@@ -196,13 +182,10 @@ void joinConflictSubqueries(BindState& state, Insert& change, OperatorPtr& sourc
   }
   map->inputs.push_back(std::move(source));
   const UnitRenaming renaming = renamingToInput(conflict, row);
-  for (const std::unique_ptr<Join>& join : subqueries.joins()) {
-    renameUnits(join->inputs[0], renaming);
-    if (join->compared) renameUnits(*join->compared, renaming);
-  }
+  subqueries.rename(renaming);
   requireInputAlone(conflict, subqueries);
   UnitRenaming beside;
-  for (const Iu result : resultsOf(subqueries)) {
+  for (const Iu result : subqueries.results()) {
     const auto number = static_cast<uint32_t>(conflict.excluded.size());
     conflict.excluded.push_back({number, result->name, result->type, true});
     beside[result] = &conflict.excluded.back();

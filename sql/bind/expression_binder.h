@@ -87,7 +87,7 @@ class ExpressionBinder {
   const Scope* scopeThat(const std::function<bool(const Scope&)>& knows);
   ExpressionPtr bindColumn(const ast::Expression& node);
   [[nodiscard]] const VariableNames* variablesHere() const;
-  std::vector<std::pair<std::string, ExpressionPtr>> fieldsOfRecord(ExpressionPtr record, int32_t position);
+  std::vector<std::pair<std::string, ExpressionPtr>> fieldsOfRecord(ExpressionPtr record);
   ExpressionPtr bindVariable(const VariableNames& variables, const ast::Expression& node);
   ExpressionPtr bindParameter(const ast::Expression& node);
   ExpressionPtr bindCollate(const ast::Expression& node);
@@ -168,7 +168,11 @@ class ExpressionBinder {
   ExpressionPtr bindParameterDefault(const RoutineEntry::Parameter& parameter);
   Arguments bindInputs(const RoutineCall& call, Arguments arguments);
   Arguments computeOnce(Arguments arguments);
-  ExpressionPtr repeatable(ExpressionPtr value, std::string_view what, int32_t position);
+  /// Values that an expression reads several times and computes once, by the units that stand for them.
+  using Lets = std::vector<std::pair<std::shared_ptr<const InformationUnit>, ExpressionPtr>>;
+  static std::shared_ptr<const InformationUnit> boundUnit(const Expression& value);
+  ExpressionPtr repeatable(ExpressionPtr value, Lets& lets);
+  static ExpressionPtr withLets(ExpressionPtr body, Lets lets);
   ExpressionPtr bindRoutineExpression(const RoutineCall& call, const RoutineBody& body, Arguments inputs);
   ExpressionPtr bindRoutineQuery(const RoutineCall& call, RoutineBody& body, Arguments& inputs);
   ExpressionPtr callForRow(const RoutineCall& call, Arguments inputs);
@@ -279,8 +283,7 @@ class ExpressionBinder {
   bool in_window_ = false;  ///< an argument of a window function is bound
   /// CASE, COALESCE and the like, whose operands are bound: they take no sets.
   std::string_view choice_;
-  bool is_conditional_ = false;   ///< what is bound may not be computed
-  bool is_behind_logic_ = false;  ///< an operand of AND or OR behind the first
+  bool is_conditional_ = false;  ///< what is bound may not be computed
 };
 
 }  // namespace gnomon::sql

@@ -1,8 +1,10 @@
 #include "sql/bind/key_text.h"
 
 #include <map>
+#include <set>
 
 #include "sql/algebra/expression_text.h"
+#include "sql/algebra/rewrite.h"
 #include "sql/bind/collation.h"
 #include "sql/bind/stored_reference.h"
 #include "sql/catalog/routine_entry.h"
@@ -108,6 +110,14 @@ class Writer {
         return operand(expression, *expression.children[0]) + " = ANY (ARRAY[" + list(expression, 1) + "])";
       case Kind::ArrayCall:
         return isHidden(expression) ? write(*expression.children[0]) : writeArrayCall(expression);
+      case Kind::Let: {
+        // It is written in each of its places.
+        ExpressionPtr body = expression.children[1]->clone();
+        Substitution value;
+        value.add(expression.iu, *expression.children[0]);
+        value.apply(body);
+        return writeBare(*body);
+      }
       case Kind::AnyOf:
       case Kind::AllOf:
         return operand(expression, *expression.children[0])
@@ -247,6 +257,7 @@ class Writer {
   void collect(const ast::Expression& node) {
     if (node.kind == ast::Expression::Kind::SessionValue) session_values_[node.position] = &node;
     if (node.kind == ast::Expression::Kind::Function) functions_[node.position] = &node;
+    if (node.kind == ast::Expression::Kind::NullIf) nullifs_.insert(node.position);
     if (node.kind == ast::Expression::Kind::Integer || node.kind == ast::Expression::Kind::Float)
       numbers_[node.position] = &node;
     for (const ast::ExpressionPtr& child : node.children)
@@ -284,6 +295,8 @@ class Writer {
       case Kind::Greatest:
       case Kind::Least:
         return Shape::Function;
+      case Kind::Let:
+        return shapeOf(*expression.children[1]);
       case Kind::Constant:
       case Kind::Column:
       case Kind::Case:
@@ -348,6 +361,7 @@ class Writer {
            operand(inner, *inner.children[1]);
   }
   [[nodiscard]] std::string writeCase(const Expression& expression) const {
+    if (nullifs_.contains(expression.position)) return "NULLIF(" + list(*expression.children[0], 0) + ")";
     std::string text = "\nCASE";
     const size_t arms = expression.children.size() / 2;
     for (size_t i = 0; i < arms; ++i)
@@ -387,6 +401,7 @@ class Writer {
   const Iu domain_value_;                                ///< null: none
   std::map<int32_t, const ast::Expression*> functions_;  ///< by position
   std::map<int32_t, const ast::Expression*> numbers_, session_values_;
+  std::set<int32_t> nullifs_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sql/algebra/replace_equal.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/window.h"
 #include "sql/bind/window_calls.h"
@@ -30,6 +31,8 @@ class Rewriting {
 
   void run() {
     computeKeys();
+    for (Aggregation::Aggregate& aggregate : aggregation_.aggregates)
+      if (isOrdered(aggregate)) computeVolatile(aggregate);
     OperatorPtr& input = aggregation_.inputs[0];
     for (Aggregation::Aggregate& aggregate : aggregation_.aggregates)
       if (isOrdered(aggregate) && aggregate.distinct) markFirst(aggregate);
@@ -48,9 +51,31 @@ class Rewriting {
       const Iu unit = plan_.makeUnit("group", key.expression->type, key.expression->nullable);
       map->computed.push_back({unit, std::exchange(key.expression, Expression::column(unit))});
     }
+    below(std::move(map));
+  }
+
+  void below(std::unique_ptr<Map> map) {
     if (map->computed.empty()) return;
     map->inputs.push_back(std::move(aggregation_.inputs[0]));
     aggregation_.inputs[0] = std::move(map);
+  }
+
+  /// What the aggregate is of and what orders it is one value where both say the same.
+  void computeVolatile(Aggregation::Aggregate& aggregate) {
+    auto map = std::make_unique<Map>();
+    // The argument may be one of the keys behind a FILTER.
+    std::vector<ExpressionPtr*> places;
+    for (SortKey& key : aggregate.order) places.push_back(&key.expression);
+    places.push_back(&aggregate.argument);
+    if (aggregate.second) places.push_back(&aggregate.second);
+    for (ExpressionPtr* const place : places) {
+      if (!(*place)->isVolatile()) continue;
+      const Iu unit = plan_.makeUnit("argument", (*place)->type, (*place)->nullable);
+      const ExpressionPtr pattern = (*place)->clone();
+      for (ExpressionPtr* const each : places) replaceEqual(*each, *pattern, unit);
+      map->computed.push_back({unit, pattern->clone()});
+    }
+    below(std::move(map));
   }
 
   [[nodiscard]] std::vector<ExpressionPtr> partition() const {

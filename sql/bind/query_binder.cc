@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/sql_error.h"
+#include "sql/algebra/replace_equal.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/row_numbers.h"
 #include "sql/bind/collation.h"
@@ -139,12 +140,31 @@ void QueryBinder::attachWindows(const ast::Query& query) {
     if (std::ranges::any_of(read, [&](Iu unit) { return over_sets.adds(unit); }))
       throwNotSupported("a set-returning function over a subquery that reads another one");
   });
-  tree_ = over_windows.attach(windows_.attach(subqueries_.attach(std::move(tree_))));
+  tree_ = subqueries_.attach(std::move(tree_));
+  computeWindowKeys();
+  tree_ = over_windows.attach(windows_.attach(std::move(tree_)));
   if (!sets_.empty() && !query.locks.empty())
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("{} is not allowed with set-returning functions in the target list",
                                rowLockName(query.locks.front().strength)));
   tree_ = over_sets.attach(sets_.attach(std::move(tree_), [](Iu) { return true; }));
+}
+
+/// What is volatile and orders a window is one value wherever the query says the same.
+void QueryBinder::computeWindowKeys() {
+  auto map = std::make_unique<Map>();
+  for (ExpressionPtr& key : windows_.volatileKeys()) {
+    if (std::ranges::any_of(map->computed, [&](const auto& known) { return known.expression->equals(*key); })) continue;
+    const Iu unit = state_.plan->makeUnit("key", key->type, key->nullable);
+    const auto read = [&](ExpressionPtr& expression) { replaceEqual(expression, *key, unit); };
+    windows_.forEachExpression(read);
+    sets_.forEachExpression(read);
+    for (Item& item : items_) read(item.expression);
+    map->computed.push_back({unit, std::move(key)});
+  }
+  if (map->computed.empty()) return;
+  map->inputs.push_back(std::move(tree_));
+  tree_ = std::move(map);
 }
 
 /// A clause whose expressions stand over the groups, if there are any.

@@ -96,6 +96,7 @@ class QueryBinder {
   // group_binder.cc
   void bindGroups(const ast::Query& query);
   void attachWindows(const ast::Query& query);
+  void computeWindowKeys();
   void addGroupKey(const ast::Expression& node);
   void group(ExpressionPtr having);
   /// Puts an expression over the groups: keys become columns, other columns are errors (42803).

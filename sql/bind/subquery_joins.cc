@@ -22,13 +22,39 @@ std::vector<Iu> resultsOf(const Join& join) {
   return results;
 }
 
+/// What a join that has its right input alone reads.
+UnitSet readBy(const Join& join) {
+  UnitSet read = freeUnits(*join.inputs[0]);
+  std::vector<Iu> units;
+  if (join.compared) join.compared->collectUnits(units);
+  read.insert(units.begin(), units.end());
+  return read;
+}
+
 }  // namespace
 
+std::vector<Iu> SubqueryJoins::results() const {
+  std::vector<Iu> results;
+  for (const std::unique_ptr<Join>& join : joins_) std::ranges::copy(resultsOf(*join), std::back_inserter(results));
+  return results;
+}
+
 bool SubqueryJoins::adds(Iu unit) const {
-  return std::ranges::any_of(joins_, [&](const auto& join) {
-    const std::vector<Iu> results = resultsOf(*join);
-    return std::ranges::find(results, unit) != results.end();
-  });
+  const std::vector<Iu> added = results();
+  return std::ranges::find(added, unit) != added.end();
+}
+
+UnitSet SubqueryJoins::reads() const {
+  UnitSet read;
+  for (const std::unique_ptr<Join>& join : joins_) read.merge(readBy(*join));
+  return read;
+}
+
+void SubqueryJoins::rename(const UnitRenaming& renaming) {
+  for (const std::unique_ptr<Join>& join : joins_) {
+    renameUnits(join->inputs[0], renaming);
+    if (join->compared) renameUnits(*join->compared, renaming);
+  }
 }
 
 OperatorPtr SubqueryJoins::attach(OperatorPtr input) {
@@ -49,26 +75,10 @@ OperatorPtr SubqueryJoins::attach(OperatorPtr input) {
   return input;
 }
 
-namespace {
-
-/// What a join that has its right input alone reads.
-UnitSet readBy(const Join& join) {
-  UnitSet read = freeUnits(*join.inputs[0]);
-  std::vector<Iu> units;
-  if (join.compared) join.compared->collectUnits(units);
-  read.insert(units.begin(), units.end());
-  return read;
-}
-
-}  // namespace
-
 bool readsScope(const Expression& expression, const SubqueryJoins& subqueries, const Scope& scope) {
   std::vector<Iu> read;
   expression.collectUnits(read);
-  for (const std::unique_ptr<Join>& join : subqueries.joins()) {
-    const UnitSet units = readBy(*join);
-    read.insert(read.end(), units.begin(), units.end());
-  }
+  std::ranges::copy(subqueries.reads(), std::back_inserter(read));
   return std::ranges::any_of(read, [&](Iu unit) { return scope.has(unit); });
 }
 
@@ -115,8 +125,7 @@ OperatorPtr placeSubqueries(std::unique_ptr<Join> join, SubqueryJoins& subquerie
     SubqueryJoins of_left, of_both;
     subqueries.moveReading(unitSet(*left), of_left);
     UnitSet of_right = unitSet(*right);
-    for (const std::unique_ptr<Join>& kept : subqueries.joins())
-      for (const Iu result : resultsOf(*kept)) of_right.insert(result);
+    for (const Iu result : subqueries.results()) of_right.insert(result);
     of_left.moveReading(std::move(of_right), of_both);
     if (!of_both.empty()) throwNotSupported("a subquery over both sides in the condition of FULL JOIN");
     left = of_left.attach(std::move(left));

@@ -18,8 +18,12 @@ class SubqueryJoins {
   void add(std::unique_ptr<Join> join) { joins_.push_back(std::move(join)); }
   [[nodiscard]] bool empty() const { return joins_.empty(); }
   [[nodiscard]] const std::vector<std::unique_ptr<Join>>& joins() const { return joins_; }
-  /// The unit is what one of the subqueries adds.
+  /// The units that they add.
+  [[nodiscard]] std::vector<Iu> results() const;
   [[nodiscard]] bool adds(Iu unit) const;
+  /// What they read, which may be what others of them add.
+  [[nodiscard]] UnitSet reads() const;
+  void rename(const UnitRenaming& renaming);
   /// The input under the joins, in the order in which they were added; none is left.
   OperatorPtr attach(OperatorPtr input);
   /// Moves those that the expression reads, and those that these read, to the end of `other`.

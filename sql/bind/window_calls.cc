@@ -94,6 +94,18 @@ void WindowCalls::forEachExpression(const std::function<void(ExpressionPtr&)>& v
   for (const std::unique_ptr<Window>& window : windows_) sql::forEachExpression(*window, visit);
 }
 
+std::vector<ExpressionPtr> WindowCalls::volatileKeys() const {
+  std::vector<ExpressionPtr> keys;
+  const auto add = [&](const Expression& key) {
+    if (key.isVolatile()) keys.push_back(key.clone());
+  };
+  for (const std::unique_ptr<Window>& window : windows_) {
+    for (const ExpressionPtr& key : window->partition) add(*key);
+    for (const SortKey& key : window->order) add(*key.expression);
+  }
+  return keys;
+}
+
 OperatorPtr WindowCalls::attach(OperatorPtr input) {
   for (std::unique_ptr<Window>& window : windows_) {
     window->inputs.push_back(std::move(input));

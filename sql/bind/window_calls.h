@@ -31,6 +31,8 @@ class WindowCalls {
   /// Those that they add.
   [[nodiscard]] UnitSet units() const;
   void forEachExpression(const std::function<void(ExpressionPtr&)>& visit);
+  /// Copies of the volatile expressions that partition or order rows.
+  [[nodiscard]] std::vector<ExpressionPtr> volatileKeys() const;
   /// The input under the operators; none is left.
   OperatorPtr attach(OperatorPtr input);
 

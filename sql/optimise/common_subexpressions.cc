@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "sql/algebra/replace_equal.h"
 #include "sql/algebra/rewrite.h"
 
 namespace gnomon::sql {
@@ -60,8 +61,9 @@ class Sharing {
       ++entry.count;
       entry.unconditional |= unconditional;
     }
-    for (size_t i = 0; i < expression.children.size(); ++i)
-      count(*expression.children[i], unconditional && isUnconditional(expression, i));
+    // What a Let binds is known within it alone.
+    const size_t size = expression.kind == Kind::Let ? 1 : expression.children.size();
+    for (size_t i = 0; i < size; ++i) count(*expression.children[i], unconditional && isUnconditional(expression, i));
   }
   Occurrences& entryOf(const Expression& expression) {
     const size_t hash = structuralHash(expression);
@@ -85,15 +87,8 @@ class Sharing {
     if (map_ == nullptr) map_ = std::make_unique<Map>();
     const Iu unit = plan_.makeUnit("common", shared.type, shared.nullable);
     const ExpressionPtr pattern = shared.clone();
-    forEachExpression(aggregation_, [&](ExpressionPtr& expression) { replace(expression, *pattern, unit); });
+    forEachExpression(aggregation_, [&](ExpressionPtr& expression) { replaceEqual(expression, *pattern, unit); });
     map_->computed.push_back({unit, pattern->clone()});
-  }
-  static void replace(ExpressionPtr& expression, const Expression& pattern, Iu unit) {
-    if (expression->equals(pattern)) {
-      expression = Expression::column(unit);
-      return;
-    }
-    for (ExpressionPtr& child : expression->children) replace(child, pattern, unit);
   }
 
   Plan& plan_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/cancel_scope.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
 #include "sql/optimise/join_keys.h"
@@ -78,6 +79,7 @@ OperatorPtr orderPart(std::vector<OperatorPtr>& inputs, Predicates& predicates, 
 }
 
 OperatorPtr orderRegion(OperatorPtr op, Cardinality& cardinality) {
+  pollCancel();
   std::vector<OperatorPtr> inputs;
   Predicates predicates;
   collect(std::move(op), inputs, predicates);

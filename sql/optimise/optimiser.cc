@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/assert.h"
+#include "base/cancel_scope.h"
 #include "sql/algebra/verify.h"
 #include "sql/explain/explain.h"
 #include "sql/optimise/aggregates.h"
@@ -62,6 +63,7 @@ void run(Plan& plan, const TableStatistics& statistics, std::vector<PassTrace>* 
   verify(plan, "bind");
   if (traces != nullptr) traces->push_back({"bound", explainPlan(plan)});
   for (const Pass& pass : kPasses) {
+    pollCancel();
     pass.run(plan, cardinality);
     verify(plan, pass.name);
     if (traces != nullptr) traces->push_back({std::string(pass.name), explainPlan(plan)});

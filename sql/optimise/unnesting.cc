@@ -187,8 +187,14 @@ class Unnester {
  public:
   Unnester(Plan& plan, const TableStatistics& statistics) : plan_(plan), statistics_(statistics) {}
   void run() {
-    forEachRoot(plan_, [this](OperatorPtr& root) { countReads(root); });
-    forEachRoot(plan_, [this](OperatorPtr& root) { dropUnread(root); });
+    // What only an unread subquery read is unread as well.
+    bool has_dropped = true;
+    while (has_dropped) {
+      reads_.clear();
+      forEachRoot(plan_, [this](OperatorPtr& root) { countReads(root); });
+      has_dropped = false;
+      forEachRoot(plan_, [&](OperatorPtr& root) { has_dropped |= dropUnread(root); });
+    }
     for (place_ = plan_.shared.begin(); place_ != plan_.shared.end(); ++place_)
       if (place_->root) visit(place_->root);
     visit(plan_.root);
@@ -198,7 +204,7 @@ class Unnester {
  private:
   void countReads(OperatorPtr& root);
   void countExtended(Operator& op);
-  void dropUnread(OperatorPtr& op);
+  bool dropUnread(OperatorPtr& op);
   void visit(OperatorPtr& op);
   void useMarks(OperatorPtr& op);
   static void passBelowSubqueries(OperatorPtr& op);
@@ -255,8 +261,9 @@ void Unnester::countExtended(Operator& op) {
   for (const OperatorPtr& input : op.inputs) countExtended(*input);
 }
 
-/// Subqueries whose value nobody reads are not executed.
-void Unnester::dropUnread(OperatorPtr& op) {
+/// Subqueries whose value nobody reads are not executed. Whether there was one.
+bool Unnester::dropUnread(OperatorPtr& op) {
+  bool has_dropped = false;
   while (op->kind == Kind::Join) {
     auto& join = static_cast<Join&>(*op);
     const bool is_unread = (join.join_kind == JoinKind::Single && join.null_extended.empty()) ||
@@ -264,8 +271,10 @@ void Unnester::dropUnread(OperatorPtr& op) {
     if (!is_unread || isVolatile(join.inputs[1])) break;
     OperatorPtr left = std::move(join.inputs[0]);
     op = std::move(left);
+    has_dropped = true;
   }
-  for (OperatorPtr& input : op->inputs) dropUnread(input);
+  for (OperatorPtr& input : op->inputs) has_dropped |= dropUnread(input);
+  return has_dropped;
 }
 
 void Unnester::visit(OperatorPtr& op) {

@@ -391,6 +391,11 @@ Number valueOf(const Expression& expression, const Row& row) {
       return evaluateCoalesce(expression, row);
     case Kind::InList:
       return evaluateInList(expression, row);
+    case Kind::Let: {
+      Row inner = row;
+      inner[expression.iu] = child(0);
+      return evaluate(*expression.children[1], inner);
+    }
     default:
       CHECK(false, "the tests use these expressions only");
       return std::nullopt;

@@ -2,9 +2,6 @@
 create table setup_values (i integer, t text, b boolean);
 select corr(distinct i, i) from setup_values;
 select corr(i, i) filter (where random() < 2) from setup_values;
-select case when random() < 2 then case random() when 1 then 1 when 2 then 2 end end;
-select case when random() < 2 then nullif(random(), 1) end;
-select coalesce(random() < 2, (timestamp '2020-01-01', random() * interval '1 day') overlaps (timestamp '2020-01-01', timestamp '2020-01-02'));
 select convert_from('abc'::bytea, 'EUC_JP');
 select convert_to('abc', 'SJIS');
 select length('abc'::bytea, 'GB18030');

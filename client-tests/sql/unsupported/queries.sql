@@ -8,8 +8,4 @@ select count(*) over (order by a range '1 hour' preceding) from (select time wit
 select * from setup_rows as r full join setup_rows as s on r.a = s.a and exists (select from setup_rows as t where t.a = r.a and t.b = s.b);
 with recursive w as (select 1 as x union all select x + 1 from (select x, random() as y from w) as v where x < 5 and (select count(*) from setup_rows as r where r.a > v.x + v.y) < 1) select count(*) from w;
 -- What may not be computed, or more often than there are rows.
-select a from setup_rows where a = 0 or nullif(random()::integer, 5) is null;
-select count(nullif(random(), 1)) filter (where a > 0) from setup_rows;
-select r.a from setup_rows as r left join setup_rows as s on r.a = s.a and nullif(random(), 1) > 0;
-select (a, random(), 1) < (1, 2, 3) from setup_rows;
 select percentile_cont((select 0.5)) within group (order by a) from setup_rows;
