@@ -12,6 +12,7 @@
 #include "sql/bind/window_calls.h"
 #include "sql/functions/function_registry.h"
 #include "sql/functions/overload.h"
+#include "sql/functions/value_function.h"
 
 namespace gnomon::sql {
 namespace {
@@ -77,6 +78,7 @@ std::optional<RangeTypes> rangeTypes(TypeKind key) {
     case TypeKind::Timestamp:
       return RangeTypes{TypeKind::Timestamp, TypeKind::Interval};
     case TypeKind::TimestampTz:
+    case TypeKind::TimeTz:
     case TypeKind::Interval:
       return RangeTypes{key, TypeKind::Interval};
     case TypeKind::Time:
@@ -197,7 +199,7 @@ void ExpressionBinder::bindRangeBound(const SortKey& key, ExpressionPtr offset, 
         .hint("Cast the offset value to an appropriate type.")
         .position(position);
   offset = coercion_.castExplicitly(std::move(offset), Type::of(types->offset), position);
-  if (kind == TypeKind::Time) offset = timePart(std::move(offset), position);
+  if (kind == TypeKind::Time || kind == TypeKind::TimeTz) offset = timePart(std::move(offset), position);
   ExpressionPtr zero = coercion_.castExplicitly(
       types->offset == TypeKind::Interval ? textConstant("0", position)
                                           : Expression::constant(Value::fromInt(Type::of(TypeKind::Integer), 0)),
@@ -213,7 +215,10 @@ void ExpressionBinder::bindRangeBound(const SortKey& key, ExpressionPtr offset, 
   operands.push_back(coercion_.castExplicitly(copy(*key.expression), Type::of(types->key), position));
   operands.push_back(std::move(offset));
   const bool is_below = (bound.kind == Bound::Kind::Preceding) != key.descending;
-  bound.limit = bindOperator(is_below ? "-" : "+", std::move(operands), position);
+  bound.limit = kind == TypeKind::TimeTz
+                    ? Expression::arrayCall(internalFunction(is_below ? "$range_below" : "$range_above", 2),
+                                            Type::of(kind), std::move(operands))
+                    : bindOperator(is_below ? "-" : "+", std::move(operands), position);
   if (given) boundEndless(key, *given, is_start != key.descending, bound);
 }
 

@@ -1,5 +1,6 @@
 #include "sql/functions/time_tz_functions.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "sql/types/big_numeric.h"
@@ -29,6 +30,15 @@ Value addInterval(Arguments arguments, Type result) {
 }
 Value subtractInterval(Arguments arguments, Type result) {
   return held(subtractIntervalFromTimeTz(timeAt(arguments, 0), intervalAt(arguments, 1)), result);
+}
+/// Where a frame ends that reaches so far from the time: past midnight where it must be, which is only compared. What
+/// is further away than any time is as good as the offset.
+template <int kSign>
+Value limitOfRange(Arguments arguments, Type result) {
+  constexpr int64_t kFarAway = 8 * kMicrosecondsPerDay;
+  sql::TimeTz limit = timeAt(arguments, 0);
+  limit.time += kSign * std::clamp(intervalAt(arguments, 1).microseconds, -kFarAway, kFarAway);
+  return held(limit, result);
 }
 Value addDate(Arguments arguments, Type result) {
   const size_t time = arguments[0].type.kind == TypeKind::TimeTz ? 0 : 1;
@@ -91,6 +101,8 @@ void addTimeTzFunctions(std::vector<ValueFunction>& functions) {
   addOperator("-", {Kind::TimeTz, Kind::Interval}, Kind::TimeTz, subtractInterval);
   addOperator("+", {Kind::Date, Kind::TimeTz}, Kind::TimestampTz, addDate);
   addOperator("+", {Kind::TimeTz, Kind::Date}, Kind::TimestampTz, addDate);
+  functions.push_back({"$range_below", {Kind::TimeTz, Kind::Interval}, Kind::TimeTz, limitOfRange<-1>});
+  functions.push_back({"$range_above", {Kind::TimeTz, Kind::Interval}, Kind::TimeTz, limitOfRange<1>});
   functions.push_back({"timezone", {Kind::Text, Kind::TimeTz}, Kind::TimeTz, inNamedZone, Volatility::Stable});
   functions.push_back({"timezone", {Kind::Interval, Kind::TimeTz}, Kind::TimeTz, inOffsetZone});
   functions.push_back({"extract", {Kind::Text, Kind::TimeTz}, Kind::Numeric, extractField});

@@ -4,7 +4,6 @@ select * from generate_series(timestamp '-infinity', timestamp '2020-01-01', int
 select row(random()::integer, 'x')::setup_rows in (row(1, 'x')::setup_rows);
 -- What is copied must not be volatile.
 select a, (select count(*) from (select r.a from (select a, b, random() as c from setup_rows) as r where r.b = setup_rows.b group by rollup (r.a, r.c)) as q) from setup_rows;
-select count(*) over (order by a range '1 hour' preceding) from (select time with time zone '10:00+00' as a) as q;
 select * from setup_rows as r full join setup_rows as s on r.a = s.a and exists (select from setup_rows as t where t.a = r.a and t.b = s.b);
 with recursive w as (select 1 as x union all select x + 1 from (select x, random() as y from w) as v where x < 5 and (select count(*) from setup_rows as r where r.a > v.x + v.y) < 1) select count(*) from w;
 -- What may not be computed, or more often than there are rows.

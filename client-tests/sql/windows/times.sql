@@ -12,4 +12,20 @@ select tm, count(*) over (order by tm range '-1 day' preceding) from a order by 
 select tm, count(*) over (order by tm range '-1 day 1 hour' preceding) from a order by tm;
 select tm, count(*) over (order by tm range 1 preceding) from a order by tm;
 select tm, count(*) over (order by tm range time '01:00' preceding) from a order by tm;
+-- With zones: equal moments are in the order of their zones.
+create table zoned (n integer, z time with time zone);
+insert into zoned select g, (time '10:00' + make_interval(mins => g * 37))::text::time at time zone make_interval(hours => g % 5 - 2) from generate_series(1, 30) g;
+insert into zoned values (40, null), (41, '24:00+00'), (42, '00:00+00'), (43, '23:59:59+15:59'), (44, '00:00-15:59'), (45, '12:00+00'), (46, '13:00+01'), (47, '14:00+02'), (48, '10:00-02');
+select z, count(*) over (order by z range '1 hour' preceding) from zoned order by z;
+select z, count(*) over (order by z desc range '1 hour' preceding) from zoned order by z;
+select z, count(*) over (order by z range between '1 day 1 hour' preceding and '1 month 2 hours' following) from zoned order by z;
+select z, array_agg(n) over (order by z range between '30 min' following and '3 hours' following exclude current row) from zoned order by z, n;
+select z, array_agg(n) over (order by z desc range between '1 hour' preceding and '0' following) from zoned order by z, n;
+select z, count(*) over (order by z range between interval '100000 hours' preceding and interval '2562047788 hours' following) from zoned order by z;
+select n % 3, first_value(n) over (partition by n % 3 order by z nulls first range between current row and '90 min' following) from zoned order by 1, z, n;
+select count(*) over (order by z range '-1 hour' preceding) from zoned;
+select count(*) over (order by z range '-1 day 1 hour' preceding) from zoned where n = 1;
+select count(*) over (order by z range 1 preceding) from zoned;
+select count(*) over (order by z range time '01:00' preceding) from zoned;
+select count(*) over (order by z range null preceding) from zoned;
 drop table a, b, c;
