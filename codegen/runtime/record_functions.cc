@@ -84,7 +84,9 @@ void ArrayCaller::enumBound() {
   if (labels.empty())
     throw SqlError(sqlstate::kObjectNotInPrerequisiteState,
                    fmt::format("enum {} contains no values", call_.result.baseName()));
-  giveInteger((call_.function == FunctionId::EnumFirst ? labels.front() : labels.back()).key);
+  const sql::TypeEntry::Label& label = call_.function == FunctionId::EnumFirst ? labels.front() : labels.back();
+  sql::requireUsable(call_.result.definition(), label);
+  giveInteger(label.key);
 }
 
 void ArrayCaller::enumRange() {
@@ -94,7 +96,9 @@ void ArrayCaller::enumRange() {
   for (const sql::TypeEntry::Label& label : entry->type->labels) {
     const bool is_before = count() == 2 && !isNull(0) && label.key < static_cast<int64_t>(value(0).lo);
     const bool is_behind = count() == 2 && !isNull(1) && label.key > static_cast<int64_t>(value(1).lo);
-    if (!is_before && !is_behind) builder.add(static_cast<uint64_t>(label.key), 0);
+    if (is_before || is_behind) continue;
+    sql::requireUsable(element.definition(), label);
+    builder.add(static_cast<uint64_t>(label.key), 0);
   }
   giveString(builder.finish());
 }

@@ -221,6 +221,7 @@ void CatalogTransaction::undoTo(size_t mark) noexcept {
       if (now != undone.table.before) replace(undone.table.before, now);
     }
   }
+  std::erase_if(new_labels_, [mark](const auto& label) { return label.second >= mark; });
   tables_.clear();
   index_tables_.clear();
   schemas_.clear();
@@ -265,6 +266,7 @@ void CatalogTransaction::commit() noexcept {
     if (!change.table.after || change.hasNewStorage()) catalog_.store().dropStorage(*before);
   }
   changes_.clear();
+  new_labels_.clear();
   tables_.clear();
   index_tables_.clear();
   schemas_.clear();

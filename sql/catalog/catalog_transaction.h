@@ -49,6 +49,7 @@ class CatalogTransaction final : public CatalogView {
   [[nodiscard]] std::vector<RolePtr> roles() const override;
   [[nodiscard]] RolePtr findRole(uint32_t oid) const override;
   using CatalogView::findRole;
+  [[nodiscard]] bool isNewLabel(uint32_t oid) const override { return new_labels_.contains(oid); }
   [[nodiscard]] Actors actors() const override;
   /// As Catalog's; another one for each state of what the transaction itself has done to roles and schemas.
   [[nodiscard]] uint64_t accessVersion() const;
@@ -306,6 +307,8 @@ class CatalogTransaction final : public CatalogView {
   std::map<uint32_t, DatabasePtr> databases_;
   /// What it defines in other databases, undone and committed with it, and how many changes of its own were before.
   std::vector<std::pair<size_t, std::unique_ptr<CatalogTransaction>>> elsewhere_;
+  /// Labels that ALTER TYPE added, by oid: how many changes were before.
+  std::map<uint32_t, size_t> new_labels_;
 };
 
 }  // namespace gnomon::sql

@@ -150,8 +150,12 @@ void CatalogTransaction::defineType(const DefineTypeStatement& statement, RowChe
   if (!before || before->path() != statement.path) requireFreeType(statement.path, context);
   testValues(statement, checker, context);
   auto type = std::make_shared<TypeEntry>(statement.type);
+  std::vector<uint32_t> added;
   for (TypeEntry::Label& label : type->labels)
-    if (label.oid == 0) label.oid = catalog_.newOid();
+    if (label.oid == 0) {
+      label.oid = catalog_.newOid();
+      if (before) added.push_back(label.oid);
+    }
   auto entry = before ? std::make_shared<TableEntry>(*before) : std::make_shared<TableEntry>();
   entry->database = catalog_.databaseOid();
   entry->schema = statement.path.schema;
@@ -169,6 +173,7 @@ void CatalogTransaction::defineType(const DefineTypeStatement& statement, RowChe
   catalog_.store().createStorage(*entry, before ? before->storage->lock() : nullptr, context.patience.cancel);
   change.table = {before, entry};
   catalog_.store().record(before.get(), entry.get(), context);
+  for (const uint32_t label : added) new_labels_.emplace(label, changes_.size() - 1);
   see({before, entry});
 }
 

@@ -83,6 +83,8 @@ class CatalogView {
   [[nodiscard]] RolePtr findRole(std::string_view name) const;
   /// Who asks. Without a session the first superuser.
   [[nodiscard]] virtual Actors actors() const { return {}; }
+  /// Whether the label was added to an enum by this transaction, which has not ended.
+  [[nodiscard]] virtual bool isNewLabel(uint32_t /*oid*/) const { return false; }
 
   /// What a name means; `schema` empty: what the search path finds first.
   [[nodiscard]] FoundRelation findRelation(std::string_view schema, std::string_view name) const;

@@ -80,12 +80,24 @@ std::vector<RecordField> recordFields(uint32_t relation) {
   return fields;
 }
 
+void requireUsable(uint32_t type, const TypeEntry::Label& label) {
+  const CatalogSession* const session = catalogSession();
+  if (session == nullptr || !session->catalog.isNewLabel(label.oid)) return;
+  static constexpr SqlState kUnsafeNewEnumValueUsage("55P04");
+  throw SqlError(kUnsafeNewEnumValueUsage,
+                 fmt::format("unsafe use of new value \"{}\" of enum type {}", label.name, userTypeName(type)))
+      .hint("New enum values must be committed before they can be used.");
+}
+
 int64_t parseEnum(uint32_t type, std::string_view label) {
   const TablePtr entry = findTypeEntry(type);
   if (entry && entry->type) {
     const auto& labels = entry->type->labels;
     const auto found = std::ranges::find(labels, label, &TypeEntry::Label::name);
-    if (found != labels.end()) return found->key;
+    if (found != labels.end()) {
+      requireUsable(type, *found);
+      return found->key;
+    }
   }
   throw SqlError(sqlstate::kInvalidTextRepresentation,
                  fmt::format("invalid input value for enum {}: \"{}\"", userTypeName(type), label));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sql/catalog/table_entry.h"
+#include "sql/catalog/type_entry.h"
 #include "sql/types/type.h"
 
 /// The types that users made, and those of tables' rows, as the session that this thread works for sees them
@@ -66,7 +67,9 @@ struct RecordField {
 /// Those of a relation's rows, or of a composite type. Failure: 42704.
 std::vector<RecordField> recordFields(uint32_t relation);
 
-/// The key of a label of the enum. Failure: 22P02 `invalid input value for enum x: "y"`.
+/// Values of the enum that have this label may be made. Failure: 55P04 while the transaction that added it goes on.
+void requireUsable(uint32_t type, const TypeEntry::Label& label);
+/// The key of a label of the enum. Failure: 22P02 `invalid input value for enum x: "y"`; as requireUsable().
 int64_t parseEnum(uint32_t type, std::string_view label);
 /// Appends the label with the key. Failure: XX000.
 void appendEnumText(uint32_t type, int64_t key, std::string& out);
