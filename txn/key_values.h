@@ -70,8 +70,9 @@ class TableIndex::KeyValues {
   }
   /// Gives back the memory of the strings.
   void releaseStrings() { memory_.clear(); }
-  /// Such a key is nobody's duplicate.
-  [[nodiscard]] bool hasNull() const {
+  /// The key has a NULL that is equal to no other: it is nobody's duplicate.
+  [[nodiscard]] bool isDistinct() const {
+    if (definition_.nulls_are_equal) return false;
     for (const uint8_t flag : null_flags_)
       if (flag != 0) return true;
     return false;

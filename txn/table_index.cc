@@ -19,8 +19,8 @@ class KeyRun {
  public:
   static constexpr size_t kBytesMax = size_t{256} << 20;
 
-  void add(KeyView key, TupleId id, bool has_null) {
-    entries_.push_back({bytes_.size(), static_cast<uint32_t>(key.size()), has_null, id});
+  void add(KeyView key, TupleId id, bool is_distinct) {
+    entries_.push_back({bytes_.size(), static_cast<uint32_t>(key.size()), is_distinct, id});
     bytes_.insert(bytes_.end(), key.begin(), key.end());
   }
   [[nodiscard]] bool isFull() const { return bytes_.size() + entries_.size() * sizeof(Entry) > kBytesMax; }
@@ -32,7 +32,7 @@ class KeyRun {
   }
   template <typename Visit>
   void forEach(Visit&& visit) const {
-    for (const Entry& entry : entries_) visit(keyOf(entry), entry.id, entry.has_null);
+    for (const Entry& entry : entries_) visit(keyOf(entry), entry.id, entry.is_distinct);
   }
   void clear() {
     entries_.clear();
@@ -43,7 +43,7 @@ class KeyRun {
   struct Entry {
     size_t begin;
     uint32_t size;
-    bool has_null;
+    bool is_distinct;
     TupleId id;
   };
   [[nodiscard]] KeyView keyOf(const Entry& entry) const { return {bytes_.data() + entry.begin, entry.size}; }
@@ -195,7 +195,7 @@ std::optional<LockManager::Awaited> TableIndex::tryInsert(storage::Relation& rel
   EncodedKey key;
   parts.encode(encoder_, key);
   std::unique_lock<std::mutex> turn;
-  if (definition_.is_unique && !parts.hasNull()) {
+  if (definition_.is_unique && !parts.isDistinct()) {
     turn = std::unique_lock((*key_mutexes_)[std::hash<KeyView>{}(key.view()) % kKeyMutexes]);
     if (tree_->insertAlone(key.view(), id)) {
       parts.releaseStrings();
@@ -217,7 +217,7 @@ bool TableIndex::insertUnchecked(storage::Relation& relation, TupleId id, const 
   parts.encode(encoder_, key);
   std::unique_lock<std::mutex> turn;
   bool is_shared = false;
-  if (!parts.hasNull()) {
+  if (!parts.isDistinct()) {
     turn = std::unique_lock((*key_mutexes_)[std::hash<KeyView>{}(key.view()) % kKeyMutexes]);
     std::optional<TupleId> holder;
     const auto awaited = requireUnique(relation, key.view(), parts, own, manager, &holder);
@@ -234,7 +234,7 @@ std::optional<LockManager::Awaited> TableIndex::findOther(storage::Relation& rel
   if (!readRow(values, null_flags, parts)) return std::nullopt;
   EncodedKey key;
   parts.encode(encoder_, key);
-  if (parts.hasNull()) return std::nullopt;
+  if (parts.isDistinct()) return std::nullopt;
   const auto awaited = requireUnique(relation, key.view(), parts, own, manager, nullptr, id);
   parts.releaseStrings();
   return awaited;
@@ -247,7 +247,7 @@ std::optional<LockManager::Awaited> TableIndex::findHolder(storage::Relation& re
   if (!readRow(values, null_flags, parts)) return std::nullopt;
   EncodedKey key;
   parts.encode(encoder_, key);
-  if (parts.hasNull()) return std::nullopt;
+  if (parts.isDistinct()) return std::nullopt;
   const auto awaited = requireUnique(relation, key.view(), parts, own, manager, &holder);
   parts.releaseStrings();
   return awaited;
@@ -301,9 +301,9 @@ void TableIndex::build(storage::Relation& relation, TupleId bound, const CancelT
     EncodedKey previous;
     storage::IndexBuilder builder(*tree_);
     uint64_t done = 0;
-    run.forEach([&](KeyView key, TupleId id, bool has_null) {
+    run.forEach([&](KeyView key, TupleId id, bool is_distinct) {
       if (++done % 4096 == 0) cancel.poll();
-      const bool must_differ = definition_.is_unique && !has_null;
+      const bool must_differ = definition_.is_unique && !is_distinct;
       if (must_differ && done > 1 && previous.view() == key) raiseDuplicate(relation, id);
       if (must_differ && !is_first && tree_->findFirst(key)) raiseDuplicate(relation, id);
       previous.assign(key);
@@ -326,7 +326,7 @@ void TableIndex::build(storage::Relation& relation, TupleId bound, const CancelT
     for (uint32_t row = leaf.access().row_begin; row < leaf.access().row_end; ++row) {
       if (leaf.isDeleted(row)) continue;
       findKeys(leaf, row, parts, keys);
-      for (const EncodedKey& key : keys) run.add(key.view(), leaf.tupleId(row), parts.hasNull());
+      for (const EncodedKey& key : keys) run.add(key.view(), leaf.tupleId(row), parts.isDistinct());
     }
     if (!run.isFull()) continue;
     leaf.release();

@@ -28,6 +28,7 @@ struct IndexDefinition {
   std::vector<uint32_t> columns;
   std::vector<storage::KeyPart> parts;
   bool is_unique = false;
+  bool nulls_are_equal = false;  ///< of a unique index: keys with NULLs have to differ, too
   std::shared_ptr<const KeyExpressions> expressions = nullptr;  ///< null: all parts are columns, all tuples are in
   bool is_partial = false;                                      ///< `expressions` may leave tuples out
   /// Of an inverted index, which is not unique: what finds the keys in the values of the parts. Null: it is none.

@@ -101,7 +101,7 @@ class TableIndex::Check {
         continue;
       }
       ++live_entries_;
-      if (!index_.definition_.is_unique || parts_.hasNull()) continue;
+      if (!index_.definition_.is_unique || parts_.isDistinct()) continue;
       if (has_previous && previous_key.view() == entry.key)
         add("is unique, and tuples {} and {} have the same key", previous_id.value, entry.id.value);
       previous_key.assign(entry.key);

@@ -1,6 +1,31 @@
 """Interleavings of definitions with other statements; the tables are in the end as they were, but for their rows."""
 
 EXACT = {
+    "a NULL is waited for where NULLs are equal": """
+        create table sole (k integer unique nulls not distinct, v integer)  |
+        begin                                                               |
+        insert into sole values (null, 1)                                   |
+                                                                            | begin
+                                                                            | insert into sole values (null, 2)
+        rollback                                                            |
+                                                                            | commit
+        begin                                                               |
+        delete from sole                                                    |
+                                                                            | insert into sole values (null, 3)
+        commit                                                              |
+        begin                                                               |
+        update sole set v = 4                                               |
+                                                                            | insert into sole values (null, 5) on conflict (k) do nothing
+        insert into sole values (null, 6) on conflict (k) do nothing        |
+        commit                                                              |
+        begin                                                               |
+        insert into sole values (7, 7)                                      |
+                                                                            | begin
+                                                                            | update sole set k = 7 where k is null
+        commit                                                              |
+                                                                            | rollback
+        drop table sole                                                     |
+    """,
     "a function that others call is replaced and dropped without waiting": """
         create function answer() returns integer language sql as 'select 1'                          |
         create function told() returns integer language plpgsql as 'begin return answer() + 10; end' |

@@ -316,6 +316,9 @@ def test_indexes_are_there_after_a_clean_restart(server):
         connection.execute("delete from keyed where id % 10 = 4")
         connection.execute("create table gone (id integer primary key)")
         connection.execute("drop table gone")
+        connection.execute("create table sole (a integer, b integer, unique nulls not distinct (a))")
+        connection.execute("create unique index sole_b on sole (b) nulls not distinct")
+        connection.execute("insert into sole values (null, 1), (2, null)")
         connection.execute("create index gone on keyed (name)")
         connection.execute("drop index gone")
     for _ in range(2):
@@ -329,7 +332,8 @@ def test_indexes_are_there_after_a_clean_restart(server):
             assert connection.execute("select * from keyed where id = 74").fetchall() == []
             assert connection.execute("select id from keyed order by v desc, id limit 2").fetchall() == [(9900,), (9901,)]
             for statement, constraint in (("insert into keyed values (77, 'new')", "keyed_pkey"),
-                                          ("insert into keyed values (74, 'name 77')", "keyed_name_key")):
+                                          ("insert into keyed values (74, 'name 77')", "keyed_name_key"),
+                                          ("insert into sole values (null, 3)", "sole_a_key"), ("insert into sole values (3, null)", "sole_b")):
                 with pytest.raises(Exception, match=constraint):
                     connection.execute(statement)
             connection.execute("insert into keyed values (74, 'name 74')")

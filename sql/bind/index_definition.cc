@@ -247,6 +247,7 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
   IndexSpecification& index = result.index;
   index.name = create.name;
   index.is_unique = create.is_unique;
+  index.nulls_are_equal = create.nulls_are_equal;
   result.if_not_exists = create.if_not_exists;
   result.is_concurrent = create.is_concurrent;
   result.is_only = create.relation.is_only && result.table->partitioning;

@@ -42,6 +42,7 @@ IndexSpecification bindKey(const ast::KeyConstraint& key, std::vector<ColumnEntr
   IndexSpecification index{key.name, {}, true, key.is_primary, true};
   index.is_deferrable = key.is_deferrable;
   index.is_deferred = key.is_deferred;
+  index.nulls_are_equal = key.nulls_are_equal;
   for (const std::string& name : key.columns) {
     const auto found = std::ranges::find(columns, name, &ColumnEntry::name);
     if (found == columns.end())
@@ -86,7 +87,8 @@ void bindKeys(const ast::CreateTable& create, CreateTableStatement& result) {
       IndexSpecification index = bindKey(key, result.columns);
       const auto isSame = [&](const IndexSpecification& other) {
         return std::ranges::equal(other.columns, index.columns, {}, &IndexColumn::column, &IndexColumn::column) &&
-               other.included == index.included;
+               other.included == index.included && other.nulls_are_equal == index.nulls_are_equal &&
+               other.is_deferrable == index.is_deferrable && other.is_deferred == index.is_deferred;
       };
       const auto same = std::ranges::find_if(result.indexes, isSame);
       if (same == result.indexes.end())

@@ -65,9 +65,10 @@ bool isAlike(const IndexEntry& left, const IndexEntry& right) {
     return a.column == b.column && a.descending == b.descending && a.nulls_first == b.nulls_first &&
            a.expression == b.expression && a.operator_class == b.operator_class;
   };
-  return left.is_unique == right.is_unique && left.is_deferrable == right.is_deferrable &&
-         left.is_primary == right.is_primary && left.is_constraint == right.is_constraint &&
-         left.method == right.method && left.predicate == right.predicate && left.included == right.included &&
+  return left.is_unique == right.is_unique && left.nulls_are_equal == right.nulls_are_equal &&
+         left.is_deferrable == right.is_deferrable && left.is_primary == right.is_primary &&
+         left.is_constraint == right.is_constraint && left.method == right.method &&
+         left.predicate == right.predicate && left.included == right.included &&
          std::ranges::equal(left.columns, right.columns, isSamePart);
 }
 

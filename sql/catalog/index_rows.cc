@@ -24,7 +24,8 @@ enum IndexField : uint32_t {
 };
 enum IndexColumnField : uint32_t { kPartIndex, kPartNumber, kPartColumn, kPartFlags, kPartExpression, kPartFields };
 constexpr int32_t kUniqueFlag = 1, kPrimaryFlag = 2, kConstraintFlag = 4, kHashFlag = 1024, kDeferrableFlag = 2048,
-                  kDeferredFlag = 4096, kInvalidFlag = 8192, kGinFlag = 16384;
+                  kDeferredFlag = 4096, kInvalidFlag = 8192, kGinFlag = 16384,
+                  kNullsEqualFlag = INT16_MIN;  // the 16th bit
 constexpr int32_t kDescendingFlag = 1, kNullsFirstFlag = 2, kIncludedFlag = 16, kJsonbPathFlag = 32,
                   kParameterFlag = 64;
 /// What flags hold beside: a percentage, an operator class.
@@ -57,6 +58,7 @@ std::shared_ptr<IndexEntry> readIndex(const storage::RowCursor& row) {
   index->name = readText(row, kIndexName);
   const int32_t flags = readNumber(row, kIndexFlags);
   index->is_unique = (flags & kUniqueFlag) != 0;
+  index->nulls_are_equal = (flags & kNullsEqualFlag) != 0;
   index->is_primary = (flags & kPrimaryFlag) != 0;
   index->is_constraint = (flags & kConstraintFlag) != 0;
   if ((flags & kHashFlag) != 0) index->method = IndexMethod::Hash;
@@ -115,7 +117,8 @@ void appendIndex(const TableEntry& table, const IndexEntry& index, txn::WriteSta
   const int32_t flags = (index.is_unique ? kUniqueFlag : 0) | (index.is_primary ? kPrimaryFlag : 0) |
                         (index.is_constraint ? kConstraintFlag : 0) | methodFlag(index.method) |
                         (index.is_deferrable ? kDeferrableFlag : 0) | (index.is_deferred ? kDeferredFlag : 0) |
-                        (index.is_valid ? 0 : kInvalidFlag) | (index.fillfactor << kFillShift);
+                        (index.is_valid ? 0 : kInvalidFlag) | (index.nulls_are_equal ? kNullsEqualFlag : 0) |
+                        (index.fillfactor << kFillShift);
   const std::array<Datum, kIndexFields> values{number(index.oid),     number(table.oid),
                                                text(index.name),      number(flags),
                                                text(index.predicate), number(index.storage->id().value),

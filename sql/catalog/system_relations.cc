@@ -444,6 +444,7 @@ txn::IndexDefinition SystemRelations::definitionOf(const TableEntry& table, cons
     if (index.method == IndexMethod::Gin) inverted.emplace_back(type, part.operator_class);
   }
   definition.is_unique = index.is_unique;
+  definition.nulls_are_equal = index.nulls_are_equal;
   if (index.expressions) {
     definition.columns = mentionedColumns(*index.expressions);
     definition.expressions = compiler_(index.expressions);

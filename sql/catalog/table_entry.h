@@ -95,6 +95,7 @@ struct IndexSpecification {
   int16_t fillfactor = 0;               ///< percent; 0: not said
   IndexMethod method = IndexMethod::Btree;          ///< USING
   bool is_deferrable = false, is_deferred = false;  ///< of a constraint: [INITIALLY] DEFERRED
+  bool nulls_are_equal = false;                     ///< NULLS NOT DISTINCT
   std::string predicate = {};                ///< SQL like IndexColumn::expression; empty: every row is in the index
   bool is_valid = true;                      ///< false: of a partitioned table, with partitions that have no part of it
   std::vector<std::string> parameters = {};  ///< WITH, of gin: "name=value" as they were written; they change nothing

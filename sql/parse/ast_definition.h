@@ -44,6 +44,7 @@ struct KeyConstraint {
   bool is_primary = false;
   int32_t position = -1;
   bool is_deferrable = false, is_deferred = false;
+  bool nulls_are_equal = false;            ///< NULLS NOT DISTINCT
   std::vector<std::string> included = {};  ///< INCLUDE
   std::vector<Option> parameters = {};     ///< WITH, of its index
   std::string index = {};                  ///< USING INDEX; empty: a new one
@@ -126,6 +127,7 @@ struct CreateIndex {
   bool is_concurrent = false;
   bool is_unique = false;
   bool if_not_exists = false;
+  bool nulls_are_equal = false;  ///< NULLS NOT DISTINCT
 };
 
 /// One command of ALTER TABLE.

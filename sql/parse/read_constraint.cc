@@ -95,11 +95,11 @@ ast::KeyConstraint TreeReader::readKey(const PgQuery__Constraint& node) {
   if (!is_primary && node.contype != PG_QUERY__CONSTR_TYPE__CONSTR_UNIQUE)
     throwNotSupported(constraintName(node.contype), node.location);
   if (node.indexspace[0] != 0) throwNotSupported("TABLESPACE", node.location);
-  if (node.nulls_not_distinct) throwNotSupported("NULLS NOT DISTINCT", node.location);
   ast::KeyConstraint key{node.conname, {}, is_primary, node.location};
   for (size_t i = 0; i < node.n_keys; ++i) key.columns.push_back(textOf(*node.keys[i]));
   key.is_deferrable = node.deferrable != 0;
   key.is_deferred = node.initdeferred != 0;
+  key.nulls_are_equal = node.nulls_not_distinct != 0;
   key.included = textsOf(node.n_including, node.including);
   key.parameters = readOptions(node.n_options, node.options);
   key.index = node.indexname;

@@ -527,12 +527,12 @@ ast::CreateIndex TreeReader::readCreateIndex(const PgQuery__IndexStmt& node) {
   if (method == "gist" || method == "spgist" || method == "brin")
     throwNotSupported(std::string("an index of type ").append(method), statement_position_);
   if (node.table_space[0] != 0) throwNotSupported("TABLESPACE", statement_position_);
-  if (node.nulls_not_distinct) throwNotSupported("NULLS NOT DISTINCT", statement_position_);
   ast::CreateIndex create;
   create.name = node.idxname;
   create.relation = readRelation(*node.relation);
   create.is_unique = node.unique;
   create.method = method;
+  create.nulls_are_equal = node.nulls_not_distinct;
   create.is_concurrent = node.concurrent;
   create.parameters = readOptions(node.n_options, node.options);
   for (size_t i = 0; i < node.n_index_including_params; ++i)

@@ -167,6 +167,7 @@ std::string indexText(const CatalogView& catalog, const TableEntry& table, const
       is_short ? catalog.shownName(table) : quotedIdentifier(table.schema) + "." + quotedIdentifier(table.name),
       methodName(index.method), parts);
   if (!index.included.empty()) text += fmt::format(" INCLUDE ({})", columnNames(table, index.included));
+  if (index.nulls_are_equal) text += " NULLS NOT DISTINCT";
   std::string parameters;
   for (const std::string& each : storageParameters(index)) {
     const size_t sign = each.find('=');
@@ -183,7 +184,10 @@ std::string indexText(const CatalogView& catalog, const TableEntry& table, const
 std::string keyConstraintText(const TableEntry& table, const IndexEntry& index) {
   std::vector<uint32_t> columns;
   for (const IndexColumn& part : index.columns) columns.push_back(part.column);
-  std::string text = fmt::format("{} ({})", index.is_primary ? "PRIMARY KEY" : "UNIQUE", columnNames(table, columns));
+  const std::string_view kind = index.is_primary        ? "PRIMARY KEY"
+                                : index.nulls_are_equal ? "UNIQUE NULLS NOT DISTINCT"
+                                                        : "UNIQUE";
+  std::string text = fmt::format("{} ({})", kind, columnNames(table, columns));
   if (!index.included.empty()) text += fmt::format(" INCLUDE ({})", columnNames(table, index.included));
   if (index.is_deferrable) text += " DEFERRABLE";
   if (index.is_deferred) text += " INITIALLY DEFERRED";

@@ -427,9 +427,9 @@ VirtualRows defaultRows(const Columns& columns) {
 }
 
 VirtualRows indexRows(const Columns& columns) {
-  RowMaker rows(columns, {"indexrelid", "indrelid", "indnatts", "indnkeyatts", "indisunique", "indisprimary",
-                          "indimmediate", "indisvalid", "indisready", "indislive", "indkey", "indcollation", "indclass",
-                          "indoption", "indexprs", "indpred"});
+  RowMaker rows(columns, {"indexrelid", "indrelid", "indnatts", "indnkeyatts", "indisunique", "indnullsnotdistinct",
+                          "indisprimary", "indimmediate", "indisvalid", "indisready", "indislive", "indkey",
+                          "indcollation", "indclass", "indoption", "indexprs", "indpred"});
   constexpr int64_t kDescending = 1, kNullsFirst = 2;
   for (const TablePtr& table : tables()) {
     for (const IndexPtr& index : table->indexes) {
@@ -448,8 +448,8 @@ VirtualRows indexRows(const Columns& columns) {
       }
       for (const uint32_t column : index->included) keys.push_back(int64_t{column} + 1);
       rows.add({index->oid, table->oid, index->columns.size() + index->included.size(), index->columns.size(),
-                index->is_unique, index->is_primary, !index->is_deferrable, index->is_valid, true, true,
-                numbersOf("indkey", columns, keys), numbersOf("indcollation", columns, collations),
+                index->is_unique, index->nulls_are_equal, index->is_primary, !index->is_deferrable, index->is_valid,
+                true, true, numbersOf("indkey", columns, keys), numbersOf("indcollation", columns, collations),
                 numbersOf("indclass", columns, classes), numbersOf("indoption", columns, options),
                 expressions.empty() ? Field(nullptr) : Field(expressions),
                 index->predicate.empty() ? Field(nullptr) : Field(index->predicate)});
