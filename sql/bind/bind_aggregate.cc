@@ -124,7 +124,7 @@ ExpressionPtr ExpressionBinder::makeAggregate(Aggregation& aggregation, const as
       AggregateCall call{std::move(counted), nullptr, is_distinct, filter ? filter->clone() : nullptr};
       return addAggregate(aggregation, aggregateSignatures("count")[0], std::move(call), node.position);
     };
-    ExpressionPtr result = hypotheticalResult(name, row, *order[0].expression, count);
+    ExpressionPtr result = hypotheticalResult(name, row, count);
     result->position = node.position;
     return result;
   }
@@ -250,7 +250,9 @@ ExpressionPtr ExpressionBinder::bindOrderedSet(Aggregation& aggregation, const a
     fraction = coercion_.toKind(std::move(arguments[0]), kind);
     fraction = directArgument(aggregation, std::move(fraction));
     if (is_list && collation != 0) throwNotSupported("several percentiles by a collation of ICU", node.position);
-    if (is_list && type.isArray()) throwNotSupported("several percentiles of arrays", node.position);
+    if (is_list && type.isArray())
+      throw SqlError(sqlstate::kUndefinedObject,
+                     fmt::format("could not find array type for data type {}", type.baseName()));
     if (is_list) type = type.array();
   }
   const Iu unit = state_.plan->makeUnit(std::string(signature.name), type, true);

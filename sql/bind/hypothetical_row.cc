@@ -67,6 +67,17 @@ ExpressionPtr isBefore(const SortKey& key, const Expression& asked) {
   return either(std::move(by_value), std::move(by_null));
 }
 
+ExpressionPtr asOneValue(Coercion& coercion, std::span<const SortKey> keys) {
+  if (keys.size() == 1) return keys[0].expression->clone();
+  std::vector<ExpressionPtr> fields;
+  fields.push_back(Expression::constant(Value::null(Type::of(TypeKind::Text))));
+  for (const SortKey& key : keys) {
+    ExpressionPtr value = key.expression->clone();
+    fields.push_back(value->type.kind == TypeKind::Numeric ? coercion.toBig(std::move(value)) : std::move(value));
+  }
+  return Expression::arrayCall(FunctionId::MakeRecord, Type::recordOf(0), std::move(fields));
+}
+
 }  // namespace
 
 bool isHypotheticalAggregate(std::string_view name) {
@@ -94,6 +105,7 @@ HypotheticalRow placeHypotheticalRow(Coercion& coercion, std::span<SortKey> keys
   HypotheticalRow row;
   row.not_behind = oneWhere(either(before->clone(), std::move(same)));
   row.before = oneWhere(std::move(before));
+  row.keys = asOneValue(coercion, keys);
   return row;
 }
 
@@ -111,17 +123,16 @@ void requireHypotheticalRow(const ast::Expression& node, std::vector<ExpressionP
                       node.names.back(), asked_count, key_count));
     }
   }
-  if (node.names.back() == "dense_rank" && key_count > 1)
-    throwNotSupported("dense_rank of several columns WITHIN GROUP", node.position);
 }
 
-ExpressionPtr hypotheticalResult(std::string_view name, const HypotheticalRow& row, const Expression& value,
-                                 const CountRows& count) {
+ExpressionPtr hypotheticalResult(std::string_view name, const HypotheticalRow& row, const CountRows& count) {
   if (name == "rank") return plus(count(row.before->clone(), false), number(TypeKind::Bigint, 1));
   if (name == "dense_rank") {
     // Each value before the row once, and NULL if it stands before it.
+    const Expression& value = *row.keys;
     ExpressionPtr each =
         choose(test(Kind::IsNotNull, *row.before), value.clone(), Expression::constant(Value::null(value.type)));
+    if (!value.nullable) return plus(count(std::move(each), true), number(TypeKind::Bigint, 1));
     ExpressionPtr is_null = oneWhere(both(test(Kind::IsNotNull, *row.before), test(Kind::IsNull, value)));
     ExpressionPtr has_null = Expression::call(FunctionId::Greater, kBoolean,
                                               listOf(count(std::move(is_null), false), number(TypeKind::Bigint, 0)));

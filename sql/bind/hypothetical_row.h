@@ -15,7 +15,7 @@ namespace gnomon::sql {
 /// group.
 bool isHypotheticalAggregate(std::string_view name);
 
-/// Failure: 42883 when there are not as many values as keys; 0A000 for what is not supported.
+/// Failure: 42883 when there are not as many values as keys.
 void requireHypotheticalRow(const ast::Expression& node, std::vector<ExpressionPtr>& asked, std::vector<SortKey>& keys);
 
 /// Which rows stand before the one that is given, and which beside it; each is 1 or NULL. One of `asked` for each key;
@@ -23,14 +23,13 @@ void requireHypotheticalRow(const ast::Expression& node, std::vector<ExpressionP
 struct HypotheticalRow {
   ExpressionPtr before;
   ExpressionPtr not_behind;
+  ExpressionPtr keys;  ///< of the group's row, as one value: of several, a record
 };
 HypotheticalRow placeHypotheticalRow(Coercion& coercion, std::span<SortKey> keys, std::span<ExpressionPtr> asked,
                                      const std::function<ExpressionPtr(ExpressionPtr)>& direct);
 
-/// What the aggregate says, in terms of numbers of rows: `count` adds one, of values that are not NULL. `value`: the
-/// first key.
+/// What the aggregate says, in terms of numbers of rows: `count` adds one, of values that are not NULL.
 using CountRows = std::function<ExpressionPtr(ExpressionPtr counted, bool is_distinct)>;
-ExpressionPtr hypotheticalResult(std::string_view name, const HypotheticalRow& row, const Expression& value,
-                                 const CountRows& count);
+ExpressionPtr hypotheticalResult(std::string_view name, const HypotheticalRow& row, const CountRows& count);
 
 }  // namespace gnomon::sql

@@ -9,6 +9,12 @@ select rank(10, 'c') within group (order by a, b), percent_rank(10, 'c') within 
 select rank(20.5) within group (order by d), dense_rank(20) within group (order by d), cume_dist(90.00) within group (order by d desc), rank(7.5) within group (order by a), rank('c') within group (order by b) from marks;
 select rank(10) within group (order by a) filter (where g > 1), percent_rank(10) within group (order by a) filter (where false), cume_dist(10) within group (order by a) filter (where g = 0), dense_rank(3) within group (order by a) filter (where a is null) from marks;
 select rank(1) within group (order by a), percent_rank(1) within group (order by a), cume_dist(1) within group (order by a), dense_rank(1) within group (order by a) from marks where false;
+select dense_rank(10, 'c') within group (order by a, b), dense_rank(10, 'c') within group (order by a desc, b), dense_rank('c', 10) within group (order by b desc nulls last, a), dense_rank(2, 10, 3) within group (order by g, a desc, d) from marks;
+select g, dense_rank('c', 10) within group (order by b, a), dense_rank(null, 10) within group (order by b, a), dense_rank('c', null) within group (order by b nulls first, a nulls first) from marks group by g order by g;
+select dense_rank(5, 'z') within group (order by a % 3, b) filter (where g > 1), dense_rank(1, 1) within group (order by d, a) filter (where false) from marks;
+select dense_rank(2.5, 1) within group (order by x, y) from (values (1.0, 1), (1.00, 1), (1, 2), (2.50, 0), (2.5, 0), (2.5, 1), (null, 0)) as t (x, y);
+select dense_rank(1, 2) within group (order by x, y) from (values (1, null), (1, null), (null, null), (1, 1)) as t (x, y);
+select dense_rank(1, 2) within group (order by a) from marks;
 select g from marks group by g having rank(10) within group (order by a) > 12 order by g;
 select rank(1) within group (order by x) from (values (1), (1), (2)) as t (x);
 select rank(1, 2) within group (order by a) from marks;

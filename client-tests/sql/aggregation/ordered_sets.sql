@@ -30,3 +30,8 @@ select o.id, (select percentile_cont(0.5) within group (order by i.x) from sampl
 select mode(x) from samples;
 select percentile_cont(0.5, x) from samples;
 select sum() within group (order by x) from samples;
+-- message
+select percentile_disc(array[0.5]) within group (order by array[1]);
+select percentile_disc(array[0.5, 1]) within group (order by array[x]) from generate_series(1, 3) as x;
+select percentile_disc(0.5) within group (order by array[x]) from generate_series(1, 3) as x;
+select percentile_disc(array[array[0.5, 0.1], array[0.2, null]]) within group (order by x) from generate_series(1, 10) as x;
