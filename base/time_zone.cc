@@ -12,8 +12,6 @@
 #include <memory>
 #include <mutex>
 
-#include "base/sql_error.h"
-
 namespace gnomon {
 namespace {
 
@@ -43,6 +41,7 @@ class PosixText {
     rest_.remove_prefix(1);
     return true;
   }
+  [[nodiscard]] bool isNext(char c) const { return rest_.starts_with(c); }
   bool number(int64_t least, int64_t most, int64_t& value) {
     if (rest_.empty() || !isDigit(rest_.front())) return false;
     value = 0;
@@ -114,6 +113,28 @@ struct YearlyChange {
   }
 };
 
+/// What a description says of a zone.
+struct PosixRule {
+  std::string standard, daylight;  ///< abbreviations; `daylight` empty: there is none
+  int64_t west = 0, daylight_west = 0;
+  YearlyChange begin, end;  ///< of daylight saving time
+
+  /// False: it is none.
+  bool read(std::string_view description) {
+    PosixText text(description);
+    if (!text.abbreviation(standard) || !text.offset(west)) return false;
+    if (text.isEmpty()) return true;
+    if (!text.abbreviation(daylight) || daylight.empty()) return false;
+    daylight_west = west - 3600;
+    const bool has_own_offset = !text.isEmpty() && !text.isNext(',') && !text.isNext(';');
+    if (has_own_offset && !text.offset(daylight_west)) return false;
+    // What PostgreSQL takes where nothing is said: the rule of the United States.
+    if (text.isEmpty()) text = PosixText(",M3.2.0,M11.1.0");
+    if (!text.skip(',') && !text.skip(';')) return false;
+    return begin.read(text) && text.skip(',') && end.read(text) && text.isEmpty();
+  }
+};
+
 int yearOf(int64_t seconds) {
   using namespace std::chrono;
   const sys_days date{days(seconds / kSecondsPerDay - (seconds % kSecondsPerDay < 0))};
@@ -165,14 +186,19 @@ class TimeZone::Loader {
     std::string upper(name);
     for (char& c : upper)
       if (c >= 'a' && c <= 'z') c = static_cast<char>(c - ('a' - 'A'));
-    PosixText text(upper);
-    Period period;
-    int64_t west = 0;
-    if (!text.abbreviation(period.abbreviation) || !text.offset(west)) return nullptr;
-    if (!text.isEmpty()) throwNotSupported(fmt::format("time zone \"{}\"", name));
-    period.offset = static_cast<int32_t>(-west);
+    PosixRule rule;
+    if (!rule.read(upper)) return nullptr;
     auto zone = std::unique_ptr<TimeZone>(new TimeZone(std::move(upper)));
-    zone->periods_.push_back(std::move(period));
+    if (rule.daylight.empty()) {
+      zone->periods_.push_back({static_cast<int32_t>(-rule.west), false, rule.standard});
+      return zone;
+    }
+    // As PostgreSQL: some centuries, and what is before and behind them is like them.
+    constexpr int kFirstYear = 1970 - kCycleYears / 2;
+    Loader(*zone, {}).addYears(rule, kFirstYear, INT64_MIN);
+    zone->repeats_before_ = zone->repeats_;
+    // It keeps daylight saving time all the year.
+    if (zone->changes_.empty()) std::swap(zone->periods_.front(), zone->periods_.back());
     return zone;
   }
 
@@ -229,32 +255,33 @@ class TimeZone::Loader {
     return true;
   }
 
-  /// Adds the changes that the rule makes, for as many years as it takes until the calendar repeats.
-  void extend(std::string_view rule) {
-    PosixText text(rule);
-    Period standard, daylight;
-    int64_t west = 0, daylight_west = 0;
-    if (!text.abbreviation(standard.abbreviation) || !text.offset(west) || text.isEmpty()) return;
-    daylight_west = west - 3600;
-    YearlyChange begin, end;
-    if (!text.abbreviation(daylight.abbreviation)) return;
-    if (!text.skip(',') && (!text.offset(daylight_west) || !text.skip(','))) return;
-    if (!begin.read(text) || !text.skip(',') || !end.read(text)) return;
-    standard.offset = static_cast<int32_t>(-west);
-    daylight.offset = static_cast<int32_t>(-daylight_west);
-    daylight.is_daylight = true;
-    const auto first_period = static_cast<uint32_t>(zone_.periods_.size());
-    zone_.periods_.push_back(std::move(standard));
-    zone_.periods_.push_back(std::move(daylight));
+  /// Adds the changes that the rule makes behind those listed.
+  void extend(std::string_view text) {
+    PosixRule rule;
+    if (!rule.read(text) || rule.daylight.empty()) return;
     const int64_t listed_until = zone_.changes_.empty() ? 0 : zone_.changes_.back().at;
-    const int first_year = yearOf(listed_until);
+    addYears(rule, yearOf(listed_until), listed_until);
+  }
+
+  /// For as many years as it takes until the calendar repeats. A change that is not in its year's turn is none.
+  void addYears(const PosixRule& rule, int first_year, int64_t listed_until) {
+    const auto first_period = static_cast<uint32_t>(zone_.periods_.size());
+    zone_.periods_.push_back({static_cast<int32_t>(-rule.west), false, rule.standard});
+    zone_.periods_.push_back({static_cast<int32_t>(-rule.daylight_west), true, rule.daylight});
+    const size_t listed_count = zone_.changes_.size();
     for (int year = first_year; year <= first_year + kCycleYears; ++year) {
-      Change pair[] = {{begin.in(year) + west, first_period + 1}, {end.in(year) + daylight_west, first_period}};
+      Change pair[] = {{rule.begin.in(year) + rule.west, first_period + 1},
+                       {rule.end.in(year) + rule.daylight_west, first_period}};
+      const int64_t year_seconds = (std::chrono::year(year).is_leap() ? 366 : 365) * kSecondsPerDay;
+      const bool is_reversed = pair[1].at < pair[0].at;
+      const bool is_part =
+          pair[0].at < pair[1].at && pair[1].at - pair[0].at < year_seconds + rule.west - rule.daylight_west;
+      if (!is_reversed && !is_part) continue;
       std::ranges::sort(pair, {}, &Change::at);
       for (const Change& change : pair)
         if (change.at > listed_until) zone_.changes_.push_back(change);
     }
-    zone_.repeats_ = true;
+    zone_.repeats_ = zone_.changes_.size() > listed_count;
   }
 
   TimeZone& zone_;
@@ -293,6 +320,10 @@ const TimeZone* TimeZone::ofOffset(int32_t offset) {
 }
 
 int64_t TimeZone::listed(int64_t utc) const {
+  if (repeats_before_ && utc < changes_.front().at) {
+    const int64_t cycles = (changes_.front().at - utc - 1) / kSecondsPerCycle + 1;
+    return utc + cycles * kSecondsPerCycle;
+  }
   if (!repeats_ || utc <= changes_.back().at) return utc;
   const int64_t cycles = (utc - changes_.back().at - 1) / kSecondsPerCycle + 1;
   return utc - cycles * kSecondsPerCycle;

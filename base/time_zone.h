@@ -8,7 +8,8 @@
 
 namespace gnomon {
 
-/// A time zone of the system's database, or one described in POSIX's way ("<+05>-05", "EST5").
+/// A time zone of the system's database, or one described in POSIX's way ("<+05>-05", "EST5",
+/// "CST7CDT,M4.1.0,M10.5.0").
 ///
 /// Source: RFC 8536 for the files; PostgreSQL's localtime.c and pgtz.c for which names are understood. The files are
 /// read here and not by a library, because those at hand leave out the rule for the years after the last change listed.
@@ -16,7 +17,7 @@ namespace gnomon {
 /// Threads: any; immutable. Lifetime: the process's, once a zone was found.
 class TimeZone {
  public:
-  /// By its name, in any case. Null: there is none. Failure: 0A000 for a POSIX zone with daylight saving time.
+  /// By its name, in any case. Null: there is none.
   static const TimeZone* find(std::string_view name);
   static const TimeZone& utc();
   /// "<+05>-05" and so on, as PostgreSQL calls what is set by an offset. Null: more than 167 hours.
@@ -59,7 +60,7 @@ class TimeZone {
   class Loader;
 
   explicit TimeZone(std::string name) : name_(std::move(name)) {}
-  /// The same moment in the listed years, if the zone's rule repeats every 400 years behind them.
+  /// The same moment in the listed years, if the zone's rule repeats every 400 years behind them, or also before.
   [[nodiscard]] int64_t listed(int64_t utc) const;
   [[nodiscard]] const Period& periodAt(int64_t utc) const;
   [[nodiscard]] const Period& periodBefore(size_t change) const;
@@ -69,7 +70,7 @@ class TimeZone {
   std::string name_;
   std::vector<Period> periods_;
   std::vector<Change> changes_;
-  bool repeats_ = false;
+  bool repeats_ = false, repeats_before_ = false;
 };
 
 /// An abbreviation of a zone as input takes it: an offset, or what a zone meant by it at the time.
