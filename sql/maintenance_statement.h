@@ -38,7 +38,7 @@ struct ReindexStatement {
   std::vector<SqlError> notices;
 };
 
-/// CREATE EXTENSION, DROP EXTENSION.
+/// CREATE EXTENSION, DROP EXTENSION. DROP of objects that are not there (ast::DropOther): notices alone.
 struct ExtensionStatement {
   std::vector<SqlError> notices;
   std::optional<CreateTableStatement> made = {};  ///< its entry

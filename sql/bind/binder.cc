@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,7 @@
 #include "sql/bind/insert_binder.h"
 #include "sql/bind/key_work_binder.h"
 #include "sql/bind/merge_binder.h"
+#include "sql/bind/other_objects.h"
 #include "sql/bind/output_binder.h"
 #include "sql/bind/partition_alter.h"
 #include "sql/bind/partition_definition.h"
@@ -336,6 +338,12 @@ class StatementBinder {
   void bindBody(const ast::DropExtension& drop) {
     result_.body = bindDropExtension(state_, drop);
     result_.command = "DROP EXTENSION";
+  }
+  void bindBody(const ast::DropOther& drop) {
+    result_.body = bindDropOther(state_, drop);
+    const std::string what = drop.kind == ast::DropOther::Kind::Statistics ? "statistics" : drop.what;
+    result_.command = "DROP ";
+    for (const char c : what) result_.command += c == '-' ? ' ' : static_cast<char>(std::toupper(c));
   }
   void bindBody(const ast::Checkpoint& /*checkpoint*/) {
     const CatalogView& catalog = state_.context.catalog;

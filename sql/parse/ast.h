@@ -286,7 +286,7 @@ struct Statement {
                LockTable, SetConstraints, Reindex, CreateExtension, DropExtension, CreateRole, AlterRole, RenameRole,
                RoleSetting, DropRole, GrantRole, Grant, DefaultPrivileges, AlterOwner, Owned, CreateRoutine,
                DropRoutine, ExplainRoutine, AlterRoutine, Call, DoBlock, CreateTrigger, DropTrigger, RenameTrigger,
-               TriggerFiring, CreateDatabase, AlterDatabase, RenameDatabase, DatabaseSetting, DropDatabase>
+               TriggerFiring, CreateDatabase, AlterDatabase, RenameDatabase, DatabaseSetting, DropDatabase, DropOther>
       body;
 };
 

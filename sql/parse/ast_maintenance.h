@@ -43,4 +43,33 @@ struct DropExtension {
   bool is_cascade = false;
 };
 
+/// DROP of an object of a kind that nobody can make here, so that only the system's own are there: an operator, a
+/// policy, a publication.
+struct DropOther {
+  enum class Kind : uint8_t {
+    ForeignTable,
+    TextSearch,
+    Collation,
+    Conversion,
+    Statistics,
+    Named,  ///< without a schema: a publication, a server
+    Rule,
+    Policy,
+    OfMethod,  ///< operator class or family
+    Aggregate,
+    Operator,
+    Cast,
+    Transform
+  };
+  struct Object {
+    RelationName name;                 ///< Rule, Policy: of the relation; Cast, Transform: unused
+    std::string of = {};               ///< Rule, Policy: its name; OfMethod: the access method; Transform: the language
+    std::vector<TypeName> types = {};  ///< Aggregate: arguments; Operator: both or the right one; Cast; Transform
+  };
+  Kind kind = Kind::Named;
+  std::string what;  ///< as messages name it: "foreign table"
+  std::vector<Object> objects;
+  bool if_exists = false;
+};
+
 }  // namespace gnomon::sql::ast

@@ -143,6 +143,7 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
         return {ast::DropExtension{textsOf(node.drop_stmt->n_objects, node.drop_stmt->objects),
                                    node.drop_stmt->missing_ok != 0,
                                    node.drop_stmt->behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE}};
+      if (auto other = readDropOther(*node.drop_stmt)) return {std::move(*other)};
       break;
     case PG_QUERY__NODE__NODE_CREATE_ENUM_STMT:
       return {readCreateEnum(*node.create_enum_stmt)};
@@ -531,8 +532,8 @@ ast::CreateIndex TreeReader::readCreateIndex(const PgQuery__IndexStmt& node) {
   create.name = node.idxname;
   create.relation = readRelation(*node.relation);
   create.is_unique = node.unique;
-  create.method = method;
   create.nulls_are_equal = node.nulls_not_distinct;
+  create.method = method;
   create.is_concurrent = node.concurrent;
   create.parameters = readOptions(node.n_options, node.options);
   for (size_t i = 0; i < node.n_index_including_params; ++i)

@@ -150,6 +150,8 @@ class TreeReader {
   // read_trigger.cc
   ast::CreateTrigger readCreateTrigger(const PgQuery__CreateTrigStmt& node);
   ast::DropTrigger readDropTrigger(const PgQuery__DropStmt& node);
+  /// Nothing: it is of something else.
+  std::optional<ast::DropOther> readDropOther(const PgQuery__DropStmt& node);
   /// Of ALTER TABLE; nothing: it has other commands.
   std::optional<ast::TriggerFiring> readTriggerFiring(const PgQuery__AlterTableStmt& node);
   // read_session.cc
