@@ -327,6 +327,8 @@ FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const
     const SystemTableScope system_tables;
     Result result = bindView(relation->oid, name, relation->query, nullptr, relation->columns, alias);
     result.scope.ranges.back().schema = relation->schema;
+  // It is not the stored table of this name, whose key it has not.
+  result.scope.ranges.back().table_name.clear();
     return result;
   }
   TablePtr table = findStored(name);

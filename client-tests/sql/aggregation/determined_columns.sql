@@ -27,3 +27,8 @@ select id, s from u group by id;
 select d.s from (select * from a) as d group by d.id;
 with w as (select * from a) select w.s from w group by w.id;
 select a.s from a group by a.id + 0;
+-- Something else with the name of a table.
+with a as (select * from a) select id, s from a group by id;
+with a (id, s) as (values (1, 'x'), (1, 'x')) select id, s from a group by id;
+with a as (select * from a) select other.id, other.s from a as other group by other.id;
+with a as (select * from a) select id, max(s) from a group by id order by id limit 3;
