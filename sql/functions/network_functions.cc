@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/int128.h"
 #include "base/sql_error.h"
 #include "sql/types/big_numeric.h"
@@ -32,9 +35,58 @@ Value wholeText(Arguments arguments, Type result) {
 Value abbreviated(Arguments arguments, Type result) {
   return Value::fromString(result, addressAt(arguments, 0).text(false));
 }
+
+/// Words of an address that are zero and shown as "::".
+struct ZeroWords {
+  size_t first = 0, count = 0;
+  [[nodiscard]] bool contain(size_t word) const { return word >= first && word < first + count; }
+};
+
+/// Source: PostgreSQL's inet_cidr_ntop, which chooses among several of them in its own way: a run that is not longer
+/// than one before is counted on by the next.
+ZeroWords skippedWords(const uint16_t* words, size_t shown) {
+  ZeroWords longest, run;
+  for (size_t i = 0; i < shown; ++i) {
+    if (words[i] == 0) {
+      if (run.count++ == 0) run.first = i;
+    } else if (run.count > longest.count) {
+      longest = run;
+      run.count = 0;
+    }
+  }
+  return run.count > longest.count ? run : longest;
+}
+
+/// Only the words that have bits of the network.
+std::string abbreviatedLongNetwork(const NetworkAddress& address) {
+  if (address.bits == 0) return "::/0";
+  std::array<uint16_t, 8> words{};
+  for (size_t i = 0; i < words.size(); ++i)
+    words[i] = static_cast<uint16_t>(address.bytes[2 * i] << 8 | address.bytes[2 * i + 1]);
+  const auto bits = static_cast<size_t>(address.bits);
+  const size_t shown = std::max<size_t>((bits + 15) / 16, 2);
+  const ZeroWords zeros = skippedWords(words.data(), shown);
+  const bool ends_in_octets = zeros.count != shown && zeros.first == 0 &&
+                              (zeros.count == 6 || (zeros.count == 5 && words[5] == 0xffff) ||
+                               (zeros.count == 7 && address.bytes[14] != 0 && address.bytes[15] != 1));
+  std::string text;
+  for (size_t i = 0; i < shown; ++i) {
+    if (zeros.contain(i)) {
+      if (i == zeros.first) text += ':';
+      if (i == shown - 1) text += ':';
+    } else if (ends_in_octets && i > 5) {
+      text += fmt::format("{}{}", i == 6 ? ':' : '.', words[i] >> 8);
+      if (i != 7 || bits > 120) text += fmt::format(".{}", words[i] & 0xff);
+    } else {
+      text += fmt::format("{}{:x}", text.empty() ? "" : ":", words[i]);
+    }
+  }
+  return fmt::format("{}/{}", text, bits);
+}
+
 Value abbreviatedNetwork(Arguments arguments, Type result) {
   const NetworkAddress address = addressAt(arguments, 0);
-  if (address.is_v6) throwNotSupported("abbrev of a network of IPv6");
+  if (address.is_v6) return Value::fromString(result, abbreviatedLongNetwork(address));
   // The octets that have bits of the network.
   const int octets = std::max((address.bits + 7) / 8, 1);
   std::string text;

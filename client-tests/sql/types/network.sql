@@ -58,3 +58,6 @@ select pg_lsn '0/10' - 'NaN'::numeric;
 select pg_lsn '0/10' + 'Infinity'::numeric;
 select pg_lsn '0/10' - 17;
 select pg_lsn 'FFFFFFFF/FFFFFFFF' + 1;
+select abbrev('::1/128'::cidr), abbrev('2001:db8::/32'::cidr), abbrev('::/0'::cidr), abbrev('fe80::/10'::cidr), abbrev('2001:db8:1:2::/64'::cidr), abbrev('::ffff:1.2.3.0/120'::cidr), abbrev('::1.2.3.4/128'::cidr), abbrev('2001:4f8:3:ba:2e0:81ff:fe22:d1f1/128'::cidr);
+select abbrev('::/1'::cidr), abbrev('8000::/1'::cidr), abbrev('::/128'::cidr), abbrev('1:2::/33'::cidr), abbrev('1:2:8000::/33'::cidr), abbrev('1::/17'::cidr), abbrev('1:0:0:1::/64'::cidr), abbrev('ff00::/8'::cidr), abbrev('1:0:1::/48'::cidr), abbrev('1:0:0:1:0:0:0:1/128'::cidr), abbrev('1:0:1:0:1:0:0:1/128'::cidr), abbrev('::5:0/112'::cidr), abbrev('::ffff:0:0/96'::cidr), abbrev('::ffff:1.0.0.0/104'::cidr), abbrev('::2:3/128'::cidr), abbrev('::200/120'::cidr), abbrev('0:0:1::/48'::cidr);
+select c, abbrev(c), abbrev(c::inet) from (select set_masklen(a, m)::cidr as c from unnest(array['1:2:0:4:5::7'::inet, '::ffff:10.20.30.40', '::1.2.3.4', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '0:1::', '::1:0:0:0', '1:0:0:2:0:0:0:3', '0:0:0:1:0:0:0:1']) as a, generate_series(0, 128, 4) as m) as q;
