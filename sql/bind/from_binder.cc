@@ -55,9 +55,26 @@ ExpressionPtr firstOf(ExpressionPtr left, ExpressionPtr right) {
   return result;
 }
 
-SqlError lateralError() {
-  return std::move(SqlError(sqlstate::kInvalidColumnReference, "invalid reference to FROM-clause entry")
-                       .detail("The combining JOIN type must be INNER or LEFT for a LATERAL reference."));
+/// The reader has columns of what is beside it in a RIGHT or FULL JOIN: of the first that is written.
+[[noreturn]] void throwLateral(OperatorPtr& reader, const Scope& beside) {
+  std::string table;
+  int32_t position = -1;
+  const std::function<void(const Expression&)> look = [&](const Expression& expression) {
+    for (const ExpressionPtr& child : expression.children) look(*child);
+    const bool is_sooner = expression.position >= 0 && (position < 0 || expression.position < position);
+    if (expression.kind != Expression::Kind::Column || !is_sooner) return;
+    for (const Range& range : beside.ranges) {
+      if (std::ranges::find(range.columns, expression.iu, &ScopeColumn::iu) == range.columns.end()) continue;
+      table = range.alias;
+      position = expression.position;
+    }
+  };
+  forEachOperator(
+      reader, [&](OperatorPtr& op) { forEachExpression(*op, [&](ExpressionPtr& expression) { look(*expression); }); });
+  throw SqlError(sqlstate::kInvalidColumnReference,
+                 fmt::format("invalid reference to FROM-clause entry for table \"{}\"", table))
+      .detail("The combining JOIN type must be INNER or LEFT for a LATERAL reference.")
+      .position(position);
 }
 
 OperatorPtr joinOf(Join::JoinKind kind, OperatorPtr left, OperatorPtr right) {
@@ -310,6 +327,8 @@ FromBinder::Result FromBinder::bindCommon(CommonTableScope& table, const ast::Re
   query.columns.erase(query.columns.end() - static_cast<ptrdiff_t>(added), query.columns.end());
   Result result = bindDerived(std::move(query), alias, name.name);
   result.scope.ranges.back().hidden = std::move(hidden);
+  // It is not the stored table of this name, whose key it has not.
+  result.scope.ranges.back().table_name.clear();
   return result;
 }
 
@@ -327,8 +346,6 @@ FromBinder::Result FromBinder::bindRelation(const ast::RelationName& name, const
     const SystemTableScope system_tables;
     Result result = bindView(relation->oid, name, relation->query, nullptr, relation->columns, alias);
     result.scope.ranges.back().schema = relation->schema;
-  // It is not the stored table of this name, whose key it has not.
-  result.scope.ranges.back().table_name.clear();
     return result;
   }
   TablePtr table = findStored(name);
@@ -561,8 +578,9 @@ FromBinder::Result FromBinder::bindJoin(const ast::FromItem& item) {
   join->inputs.push_back(std::move(is_right ? right.tree : left.tree));
   join->inputs.push_back(std::move(is_right ? left.tree : right.tree));
   join->is_dependent = readsOuter(*join->inputs[1], unitSet(*join->inputs[0]));
-  if (is_full && join->is_dependent) throw lateralError();
-  if (is_right && !join->is_dependent) refuseReads(*join->inputs[0], *join->inputs[1]);
+  OperatorPtr& written_last = join->inputs[is_right ? 0 : 1];
+  if ((is_full || is_right) && readsOuter(*written_last, unitSet(*join->inputs[is_right ? 1 : 0])))
+    throwLateral(written_last, left.scope);
   if (is_outer) join->join_kind = is_full ? Join::JoinKind::FullOuter : Join::JoinKind::LeftOuter;
   Join& placed = *join;
   Result result;
@@ -585,11 +603,6 @@ FromBinder::Result FromBinder::bindJoin(const ast::FromItem& item) {
 FromBinder::Result FromBinder::bindBarred(const ast::FromItem& item, bool is_nullable) {
   const RecursionBarrier barrier(state_, is_nullable ? "an outer join" : "");
   return bindItem(item);
-}
-
-/// The partners of a right join come first: they must not read the rows that are preserved.
-void FromBinder::refuseReads(Operator& preserved, const Operator& partners) {
-  if (readsOuter(preserved, unitSet(partners))) throw lateralError();
 }
 
 std::vector<std::string> FromBinder::sharedColumns(const ast::FromItem& item, const Scope& left, const Scope& right) {

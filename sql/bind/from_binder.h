@@ -72,7 +72,6 @@ class FromBinder {
   [[nodiscard]] Scope scopeBefore() const;
   QueryBinder::Result bindLateral(const ast::Query& query);
   Result bindBarred(const ast::FromItem& item, bool is_nullable);
-  static void refuseReads(Operator& preserved, const Operator& partners);
   Result bindFunctions(const ast::FromItem& item);
   [[nodiscard]] VirtualRelationPtr relationOfFunction(const ast::FromItem& item) const;
   Result bindRelationFunction(VirtualRelationPtr relation, const ast::FromItem& item);
