@@ -160,7 +160,8 @@ void ArrayCaller::concatenateInner(const ArrayView& left, const ArrayView& right
 void ArrayCaller::remove() {
   if (isNull(0)) return giveNull();
   const ArrayView view = array(0);
-  if (view.dimensions().size() > 1) throwNotSupported("removing elements from multidimensional arrays");
+  if (view.dimensions().size() > 1)
+    throw SqlError(sqlstate::kFeatureNotSupported, "removing elements from multidimensional arrays is not supported");
   ArrayBuilder builder(view.element());
   for (size_t i = 0; i < view.size(); ++i)
     if (!isArgument(view, i, 1)) builder.addFrom(view, i);

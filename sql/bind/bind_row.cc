@@ -5,6 +5,7 @@
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/set_functions.h"
 #include "sql/bind/type_name.h"
 #include "sql/bind/typed_row.h"
 #include "sql/types/record_value.h"
@@ -24,6 +25,11 @@ std::vector<ExpressionPtr> pairOf(ExpressionPtr left, ExpressionPtr right) {
   pair.push_back(std::move(left));
   pair.push_back(std::move(right));
   return pair;
+}
+
+void requireNoSet(const Expression& compared, const SetCalls* sets, int32_t position) {
+  if (sets != nullptr && readsAny(compared, sets->units()))
+    throw SqlError(sqlstate::kDatatypeMismatch, "row comparison operator must not return a set").position(position);
 }
 
 [[noreturn]] void throwUnequalLengths(int32_t position) {
@@ -62,6 +68,7 @@ ExpressionPtr ExpressionBinder::compareRows(std::string_view name, Arguments lef
           sqlstate::kDatatypeMismatch,
           fmt::format("row comparison operator must yield type boolean, not type {}", comparison->type.baseName()))
           .position(position);
+    requireNoSet(*comparison, clause_.sets, position);
     comparisons.push_back(std::move(comparison));
   }
   if (comparisons.size() == 1) return std::move(comparisons.front());
@@ -76,6 +83,8 @@ ExpressionPtr ExpressionBinder::compareRows(std::string_view name, Arguments lef
 /// The first columns that differ, or are NULL, decide: a1 < b1 OR (a1 = b1 AND (a2 < b2 OR ...)).
 ExpressionPtr ExpressionBinder::bindRowOrder(std::string_view name, Arguments left, Arguments right, int32_t position) {
   const std::string_view strict = name.substr(0, 1);
+  for (const Arguments* side : {&left, &right})
+    for (const ExpressionPtr& value : *side) requireNoSet(*value, clause_.sets, position);
   ExpressionPtr result = bindOperator(name, pairOf(std::move(left.back()), std::move(right.back())), position);
   for (size_t i = left.size() - 1; i-- > 0;) {
     Lets lets;

@@ -113,18 +113,9 @@ ExpressionPtr ExpressionBinder::bindQuantified(const ast::Expression& node) {
     throw SqlError(sqlstate::kSyntaxError,
                    columns.size() > row.size() ? "subquery has too many columns" : "subquery has too few columns")
         .position(node.position);
-  ExpressionPtr compared;
-  if (row.size() == 1) {
-    Arguments sides;
-    sides.push_back(std::move(row.front()));
-    sides.push_back(Expression::column(columns.front()));
-    compared =
-        coercion_.require(bindOperator(node.text, std::move(sides), node.position), TypeKind::Boolean, "ANY/ALL");
-  } else {
-    Arguments right;
-    for (const Iu column : columns) right.push_back(Expression::column(column));
-    compared = compareRows(node.text, std::move(row), std::move(right), node.position);
-  }
+  Arguments right;
+  for (const Iu column : columns) right.push_back(Expression::column(column));
+  ExpressionPtr compared = compareRows(node.text, std::move(row), std::move(right), node.position);
   const auto negated = [](ExpressionPtr condition) {
     Arguments operand;
     operand.push_back(std::move(condition));

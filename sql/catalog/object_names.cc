@@ -118,6 +118,17 @@ uint32_t findSignatureOid(const CatalogView& catalog, std::string_view text) {
   throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function \"{}\" does not exist", text));
 }
 
+/// The name of what is in no schema. Failure: 42602.
+std::string readBareName(std::string_view text) {
+  try {
+    ObjectPath path = readObjectPath(text);
+    if (path.schema.empty()) return std::move(path.name);
+  } catch (const SqlError& error) {
+    if (error.state() != sqlstate::kFeatureNotSupported) throw;
+  }
+  throw SqlError(sqlstate::kInvalidName, "invalid name syntax");
+}
+
 /// A name with or without a schema; which is none of an identifier.
 ObjectPath readOperatorPath(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -248,15 +259,13 @@ uint32_t findObject(TypeKind kind, std::string_view text) {
     case TypeKind::Regcollation:
       return findCollationOid(text);
     case TypeKind::Regnamespace: {
-      const ObjectPath path = readObjectPath(text);
-      const uint32_t oid = schemaOid(session.catalog.searchPath().actual(path.name));
-      if (oid == 0) raiseNoSchema(path.name);
+      const std::string name = readBareName(text);
+      const uint32_t oid = schemaOid(session.catalog.searchPath().actual(name));
+      if (oid == 0) raiseNoSchema(name);
       return oid;
     }
-    default: {
-      const ObjectPath path = readObjectPath(text);
-      return requireRole(session.catalog, path.name)->oid;
-    }
+    default:
+      return requireRole(session.catalog, readBareName(text))->oid;
   }
 }
 

@@ -37,3 +37,11 @@ insert into operators values ('||/', '+(int8,int8)', '"C"'), (597, 514, 100), (n
 select * from operators order by p;
 select c from operators where p = '+(int8,int8)';
 select o, count(*) from operators group by o order by o;
+-- Those that are in no schema.
+select to_regrole('foo.bar');
+select to_regrole('"foo.bar"'), to_regrole('foo');
+select to_regrole('');
+select to_regnamespace('foo.bar');
+select to_regnamespace('a.b.c');
+select 'foo.bar'::regrole;
+select 'foo.bar'::regnamespace;

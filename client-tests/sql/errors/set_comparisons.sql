@@ -1,0 +1,30 @@
+-- file: message hint position
+-- Comparisons of rows, ANY and ALL: what they do not take.
+select row(1, 2) = row(generate_series(1, 2), 2);
+select row(1, 2) < row(1, generate_series(1, 2));
+select row(generate_series(1, 2)) = row(1);
+select (1, generate_series(1, 2)) between (1, 1) and (1, 2);
+select (1, 2) in ((1, generate_series(1, 2)));
+select (generate_series(1, 2), 2) not in ((1, 2), (2, 2));
+select (1, 2) <> (generate_series(1, 2), 2);
+select (generate_series(1, 2), 1) = (select 1, 1);
+select (generate_series(1, 2), 1) in (select 1, 1);
+select generate_series(1, 2) in (select 1);
+select generate_series(1, 2) not in (select 1);
+select generate_series(1, 2) = any (select 1);
+select generate_series(1, 2) > all (select 1);
+select (1, abs(generate_series(1, 2))) >= (1, 1);
+select (1, 2) = (1, (select generate_series(1, 1)));
+select generate_series(1, 2) = 1, generate_series(1, 2) = any (array[1]), 1 = any (array[generate_series(1, 2)]);
+select 1 + any (select 1);
+select 1 + any (array[1]);
+select 1 - all (select 1);
+select 1 = any (1);
+select 1 = any (generate_series(1, 2));
+select 1 = any ('{1}'::text[]);
+select 1 = any (select 'a'::text);
+select 'a' like any (select 'a'), 1 < all (select 2), 3 = any (select null::integer);
+select 1 = any (select 1, 2);
+select (1, 2) = any (select 1);
+select array_remove(array[[1, 2], [3, 4]], 1);
+select array_remove('{}'::integer[], 1), array_replace(array[[1, 2], [3, 4]], 1, 9);
