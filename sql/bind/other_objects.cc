@@ -71,9 +71,9 @@ class OtherObjects {
   }
 
   /// Its errors have no position here.
-  static Type typeNamed(const ast::TypeName& name) {
+  [[nodiscard]] Type typeNamed(const ast::TypeName& name) const {
     try {
-      return resolveTypeName(name).type;
+      return (drop_.kind == Kind::Aggregate ? resolveRoutineTypeName(name) : resolveTypeName(name)).type;
     } catch (const SqlError& error) {
       throw SqlError(error.state(), error.message());
     }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/sql_error.h"
 #include "sql/parse/tree_reader.h"
 
 namespace gnomon::sql {
@@ -38,6 +39,12 @@ constexpr DroppedKind kKinds[] = {
     {PG_QUERY__OBJECT_TYPE__OBJECT_TRANSFORM, Kind::Transform, "transform"},
 };
 
+/// (type, NONE).
+bool isPostfix(const PgQuery__ObjectWithArgs& signature) {
+  return signature.n_objargs == 2 &&
+         (signature.objargs[1] == nullptr || signature.objargs[1]->node_case != PG_QUERY__NODE__NODE_TYPE_NAME);
+}
+
 }  // namespace
 
 std::optional<ast::DropOther> TreeReader::readDropOther(const PgQuery__DropStmt& node) {
@@ -53,6 +60,8 @@ std::optional<ast::DropOther> TreeReader::readDropOther(const PgQuery__DropStmt&
       continue;
     }
     if (written.node_case == PG_QUERY__NODE__NODE_OBJECT_WITH_ARGS) {
+      if (!drop.if_exists && found->kind == Kind::Operator && isPostfix(*written.object_with_args))
+        throw SqlError(sqlstate::kSyntaxError, "postfix operators are not supported");
       ast::RoutineName signature = readRoutineName(*written.object_with_args);
       object.name = std::move(signature.name);
       object.types = std::move(signature.arguments);
@@ -74,7 +83,10 @@ std::optional<ast::DropOther> TreeReader::readDropOther(const PgQuery__DropStmt&
       case Kind::Rule:
       case Kind::Policy:
         object.of = textOf(*list.items[list.n_items - 1]);
-        object.name = readTypeNameList(list.n_items - 1, list.items);
+        object.name = relationNamed(list.n_items - 1, list.items);
+        break;
+      case Kind::ForeignTable:
+        object.name = relationNamed(list.n_items, list.items);
         break;
       default:
         object.name = readTypeNameList(list.n_items, list.items);

@@ -145,6 +145,15 @@ ast::Statement TreeReader::readStatement(const PgQuery__Node& node) {
                                    node.drop_stmt->behavior == PG_QUERY__DROP_BEHAVIOR__DROP_CASCADE}};
       if (auto other = readDropOther(*node.drop_stmt)) return {std::move(*other)};
       break;
+    case PG_QUERY__NODE__NODE_DROP_SUBSCRIPTION_STMT: {
+      const PgQuery__DropSubscriptionStmt& subscription = *node.drop_subscription_stmt;
+      ast::DropOther drop{.kind = ast::DropOther::Kind::Named,
+                          .what = "subscription",
+                          .objects = {},
+                          .if_exists = subscription.missing_ok != 0};
+      drop.objects.emplace_back().name.name = subscription.subname;
+      return {std::move(drop)};
+    }
     case PG_QUERY__NODE__NODE_CREATE_ENUM_STMT:
       return {readCreateEnum(*node.create_enum_stmt)};
     case PG_QUERY__NODE__NODE_COMPOSITE_TYPE_STMT:
@@ -563,16 +572,20 @@ ast::IndexPart TreeReader::readIndexPart(const PgQuery__IndexElem& node) {
   return part;
 }
 
+ast::RelationName relationNamed(size_t count, PgQuery__Node* const* names) {
+  const std::vector<std::string> parts = textsOf(count, names);
+  const auto own = withoutDatabase(parts, NameKind::Relation);
+  ast::RelationName relation;
+  if (own.size() == 2) relation.schema = own[0];
+  relation.name = own.back();
+  return relation;
+}
+
 std::vector<ast::RelationName> TreeReader::readDroppedNames(const PgQuery__DropStmt& node) {
   std::vector<ast::RelationName> result;
   for (size_t i = 0; i < node.n_objects; ++i) {
     const PgQuery__List& names = *node.objects[i]->list;
-    const std::vector<std::string> parts = textsOf(names.n_items, names.items);
-    const auto own = withoutDatabase(parts, NameKind::Relation);
-    ast::RelationName relation;
-    if (own.size() == 2) relation.schema = own[0];
-    relation.name = own.back();
-    result.push_back(std::move(relation));
+    result.push_back(relationNamed(names.n_items, names.items));
   }
   return result;
 }

@@ -241,6 +241,8 @@ uint32_t readOid(const PgQuery__Node& node);
 std::string operatorName(size_t count, PgQuery__Node* const* names, int32_t position);
 /// The texts of a list of them.
 std::vector<std::string> textsOf(size_t count, PgQuery__Node* const* nodes);
+/// The relation that strings name: [[database.]schema.]name. Failure: 0A000 for another database.
+ast::RelationName relationNamed(size_t count, PgQuery__Node* const* names);
 /// COLLATE behind a column's type.
 void readCollation(const PgQuery__CollateClause& clause, ast::TypeName& type);
 /// A role that is named.
