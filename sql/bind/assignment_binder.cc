@@ -6,6 +6,7 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/column_default.h"
+#include "sql/bind/part_assignment.h"
 
 namespace gnomon::sql {
 
@@ -24,6 +25,11 @@ uint32_t columnIndex(const TableEntry& table, const ast::ColumnName& name) {
   throw SqlError(sqlstate::kSyntaxError, fmt::format("multiple assignments to same column \"{}\"", column.name));
 }
 
+[[noreturn]] void refuseGenerated(const ColumnEntry& column) {
+  throw SqlError(SqlState("428C9"), fmt::format("column \"{}\" can only be updated to DEFAULT", column.name))
+      .detail(fmt::format("Column \"{}\" is a generated column.", column.name));
+}
+
 }  // namespace
 
 Assignments bindAssignments(BindState& state, const TableEntry& table, ExpressionBinder& binder,
@@ -38,14 +44,12 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
     const bool is_row = assignment.row_width != 0;
     if (is_row && assignment.row_part == 0) row = binder.bindAssignedRow(*assignment.value, assignment.row_width);
     const bool is_default = !is_row && assignment.value->kind == ast::Expression::Kind::Default;
+    if (is_default) refuseDefault(assignment.parts, assignment.column.position);
     ExpressionPtr value = is_row       ? std::move(row[assignment.row_part])
                           : is_default ? bindColumnDefault(state, column)
                                        : binder.bind(*assignment.value);
-    if (assignment.part) {
-      if (is_default)
-        throw SqlError(sqlstate::kFeatureNotSupported, "cannot set an array element to DEFAULT")
-            .position(assignment.column.position);
-      // A column may have several elements set.
+    if (!assignment.parts.empty()) {
+      // A column may have several parts set.
       ExpressionPtr& before = result.values[index];
       if (before && !has_parts[index]) throwTwice(column);
       has_parts[index] = true;
@@ -53,28 +57,12 @@ Assignments bindAssignments(BindState& state, const TableEntry& table, Expressio
         before = Expression::column(old_value(index));
         result.columns.push_back(index);
       }
-      before = binder.bindElementAssignment(*assignment.part, std::move(before), std::move(value), column.name);
+      before = PartAssignment(binder, assignment.parts, assignment.column)
+                   .bind(std::move(before), std::move(value), column.domain);
+      if (column.is_generated) refuseGenerated(column);
       continue;
     }
-    if (!assignment.field.empty()) {
-      if (is_default)
-        throw SqlError(sqlstate::kFeatureNotSupported, "cannot set a subfield to DEFAULT")
-            .position(assignment.column.position);
-      // A column may have several fields set.
-      ExpressionPtr& before = result.values[index];
-      if (before && !has_parts[index]) throwTwice(column);
-      has_parts[index] = true;
-      if (!before) {
-        before = Expression::column(old_value(index));
-        result.columns.push_back(index);
-      }
-      before = binder.bindFieldAssignment(assignment.field, std::move(before), std::move(value), column.name,
-                                          assignment.column.position);
-      continue;
-    }
-    if (column.is_generated && !is_default)
-      throw SqlError(SqlState("428C9"), fmt::format("column \"{}\" can only be updated to DEFAULT", column.name))
-          .detail(fmt::format("Column \"{}\" is a generated column.", column.name));
+    if (column.is_generated && !is_default) refuseGenerated(column);
     value = binder.coercion().assign(std::move(value), column.type, column.name);
     value = binder.coercion().toDomain(std::move(value), column.domain);
     if (column.identity == Identity::Always && !is_default)

@@ -249,8 +249,15 @@ bool isSlice(const ast::Expression& part) {
   return part.text.contains('s');
 }
 
+void requireSubscripts(Type type, int32_t position) {
+  if (type.isArray() || type.kind == TypeKind::Jsonb) return;
+  throw SqlError(sqlstate::kDatatypeMismatch,
+                 fmt::format("cannot subscript type {} because it does not support subscripting", type.baseName()))
+      .position(position);
+}
+
 void requireElement(const Expression& value, Type wanted, std::string_view column, int32_t position) {
-  if (Coercion::isPossible(value, wanted.kind, CastContext::Assignment)) return;
+  if (Coercion::isPossible(value, wanted, CastContext::Assignment)) return;
   throw SqlError(sqlstate::kDatatypeMismatch,
                  fmt::format("subscripted assignment to \"{}\" requires type {} but expression is of type {}", column,
                              wanted.baseName(), value.type.baseName()))
@@ -277,10 +284,7 @@ ExpressionPtr ExpressionBinder::bindElementAssignment(const ast::Expression& par
                                                       ExpressionPtr value, std::string_view name) {
   const Type type = column->type;
   const bool is_json = type.kind == TypeKind::Jsonb;
-  if (!type.isArray() && !is_json)
-    throw SqlError(sqlstate::kDatatypeMismatch,
-                   fmt::format("cannot subscript type {} because it does not support subscripting", type.baseName()))
-        .position(part.position);
+  requireSubscripts(type, part.position);
   const bool is_slice = isSlice(part);
   if (is_slice && is_json) throwJsonSlice(part);
   const Type element = is_json || is_slice ? type : type.element();
@@ -300,11 +304,7 @@ ExpressionPtr ExpressionBinder::bindElementAssignment(const ast::Expression& par
 ExpressionPtr ExpressionBinder::bindSubscript(const ast::Expression& node) {
   ExpressionPtr array = coercion_.vectorAsArray(bind(*node.children[0]));
   if (array->type.kind == TypeKind::Jsonb) return bindJsonSubscript(node, std::move(array));
-  if (!array->type.isArray())
-    throw SqlError(
-        sqlstate::kDatatypeMismatch,
-        fmt::format("cannot subscript type {} because it does not support subscripting", array->type.baseName()))
-        .position(leftmostPosition(*array));
+  requireSubscripts(array->type, leftmostPosition(*array));
   const bool is_slice = isSlice(node);
   const Type type = array->type;
   Arguments arguments;

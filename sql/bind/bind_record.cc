@@ -252,16 +252,16 @@ std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::fieldsOfRec
   return result;
 }
 
-ExpressionPtr ExpressionBinder::bindFieldAssignment(const std::string& field, ExpressionPtr column, ExpressionPtr value,
-                                                    std::string_view name, int32_t position) {
-  const Type type = column->type;
+std::pair<size_t, RecordField> ExpressionBinder::assignedField(const std::string& field, const Expression& record,
+                                                               std::string_view name, int32_t position) {
+  const Type type = record.type;
   if (!type.isRecord())
     throw SqlError(
         sqlstate::kDatatypeMismatch,
         fmt::format("cannot assign to field \"{}\" of column \"{}\" because its type {} is not a composite type", field,
                     name, type.baseName()))
         .position(position);
-  const std::vector<RecordField> fields = fieldsOf(*column, field);
+  const std::vector<RecordField> fields = fieldsOf(record, field);
   const auto found = std::ranges::find(fields, field, &RecordField::name);
   if (found == fields.end())
     throw SqlError(sqlstate::kUndefinedColumn,
@@ -269,16 +269,23 @@ ExpressionPtr ExpressionBinder::bindFieldAssignment(const std::string& field, Ex
                                "type {}",
                                field, name, type.baseName()))
         .position(position);
-  if (!Coercion::isPossible(*value, found->type, CastContext::Assignment))
+  return {static_cast<size_t>(found - fields.begin()), *found};
+}
+
+ExpressionPtr ExpressionBinder::bindFieldAssignment(const std::string& field, ExpressionPtr column, ExpressionPtr value,
+                                                    std::string_view name, int32_t position) {
+  const Type type = column->type;
+  const auto [index, found] = assignedField(field, *column, name, position);
+  if (!Coercion::isPossible(*value, found.type, CastContext::Assignment))
     throw SqlError(sqlstate::kDatatypeMismatch,
                    fmt::format("subfield \"{}\" is of type {} but expression is of type {}", field,
-                               found->type.baseName(), value->type.baseName()))
+                               found.type.baseName(), value->type.baseName()))
         .hint("You will need to rewrite or cast the expression.")
-        .position(leftmostPosition(*value));
+        .position(position >= 0 ? position : leftmostPosition(*value));
   Arguments arguments;
   arguments.push_back(std::move(column));
-  arguments.push_back(numberConstant(found - fields.begin()));
-  arguments.push_back(coercion_.toDomain(coercion_.toType(std::move(value), found->type, false), found->domain));
+  arguments.push_back(numberConstant(static_cast<int64_t>(index)));
+  arguments.push_back(coercion_.toDomain(coercion_.toType(std::move(value), found.type, false), found.domain));
   return Expression::arrayCall(FunctionId::RecordAssign, type, std::move(arguments));
 }
 

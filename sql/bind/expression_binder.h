@@ -55,6 +55,8 @@ class ExpressionBinder {
   /// The values of (a, b) = (SELECT ...) or ROW(...). Failure: 42601 when they are not `width`.
   std::vector<ExpressionPtr> bindAssignedRow(const ast::Expression& node, size_t width);
   [[nodiscard]] Coercion& coercion() { return coercion_; }
+  /// A copy, within the limit on what one statement may copy (54001).
+  ExpressionPtr copy(const Expression& expression);
 
   /// The fields of a value of type record or of rows, as far as they are known, and the value. Failure: 42809 for
   /// others, 42703 for a record whose fields nobody knows.
@@ -63,6 +65,9 @@ class ExpressionBinder {
   std::vector<std::pair<std::string, ExpressionPtr>> bindAllFields(const ast::Expression& node);
   /// variable.*: the same for a routine's variable; empty: it names something else.
   std::vector<std::pair<std::string, ExpressionPtr>> bindVariableFields(const ast::Expression& star);
+  /// The field of the record that is assigned to, and its number. Failure: 42804, 42703.
+  std::pair<size_t, RecordField> assignedField(const std::string& field, const Expression& record,
+                                               std::string_view name, int32_t position);
   /// SET column.field = value: the column's new value.
   ExpressionPtr bindFieldAssignment(const std::string& field, ExpressionPtr column, ExpressionPtr value,
                                     std::string_view name, int32_t position);
@@ -99,8 +104,6 @@ class ExpressionBinder {
   ExpressionPtr nameConstant(std::string_view text, int32_t position) const;
   ExpressionPtr currentSchema(int32_t position) const;
   Arguments bindAll(const std::vector<ast::ExpressionPtr>& nodes);
-  /// A copy, within the limit on what one statement may copy (54001).
-  ExpressionPtr copy(const Expression& expression);
 
   // bind_operator.cc
   ExpressionPtr bindOperator(std::string_view name, Arguments arguments, int32_t position);

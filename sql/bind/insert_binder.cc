@@ -10,7 +10,6 @@
 #include "sql/bind/column_hint.h"
 #include "sql/bind/common_tables.h"
 #include "sql/bind/conflict_binder.h"
-#include "sql/bind/element_assignment.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/generated_column.h"
@@ -108,46 +107,43 @@ size_t valueCount(const ast::Insert& insert) {
 
 }  // namespace
 
-/// Elements of one column may be given one by one.
 void InsertBinder::resolveTargets(const ast::Insert& insert) {
-  if (view_) {
-    if (std::ranges::any_of(insert.parts, [](const auto& part) { return part != nullptr; }))
-      throwNotSupported("INSERT of elements of a view's columns");
+  insert_ = &insert;
+  const auto isWhole = [](const ast::TargetParts& parts) { return parts.empty(); };
+  if (!view_)
+    targets_ = resolveTargetColumns(*table_, insert.columns, insert.parts);
+  else if (std::ranges::all_of(insert.parts, isWhole))
     targets_ = view_->targets(insert.columns, valueCount(insert));
-    parts_.assign(targets_.size(), nullptr);
-    return;
-  }
-  if (std::ranges::none_of(insert.parts, [](const auto& part) { return part != nullptr; })) {
-    targets_ = resolveTargetColumns(*table_, insert.columns);
-    parts_.assign(targets_.size(), nullptr);
-    return;
-  }
-  for (size_t i = 0; i < insert.columns.size(); ++i) {
-    const ast::ColumnName& name = insert.columns[i];
-    const uint32_t column = resolveTargetColumns(*table_, {name}).front();
-    for (size_t other = 0; other < i; ++other)
-      if (targets_[other] == column && (!insert.parts[i] || parts_[other] == nullptr))
-        throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", name.name))
-            .position(name.position);
-    targets_.push_back(column);
-    parts_.push_back(insert.parts[i].get());
-  }
+  else
+    targets_ = view_->targetsOfParts(insert.columns, insert.parts);
+  const Scope scope;
+  ExpressionBinder binder(state_, scope, {.name = "INSERT"});
+  for (size_t i = 0; i < targets_.size(); ++i)
+    target_types_.push_back(isPart(i) ? partAt(i, binder).type(target(i).type) : target(i).type);
+}
+
+bool InsertBinder::isPart(size_t index) const {
+  return index < insert_->parts.size() && !insert_->parts[index].empty();
+}
+
+PartAssignment InsertBinder::partAt(size_t index, ExpressionBinder& binder) const {
+  return {binder, insert_->parts[index], insert_->columns[index]};
 }
 
 ExpressionPtr InsertBinder::valueOf(uint32_t column) {
   ColumnEntry entry = shape().columns[column];
   // One that the view does not have.
   if (entry.isDropped()) entry.name = table_->columns[column].name;
-  ExpressionPtr array;
+  const Scope scope;
+  ExpressionBinder binder(state_, scope, {.name = "INSERT"});
+  ExpressionPtr value;
   for (size_t i = 0; i < std::min(targets_.size(), given_.size()); ++i) {
     if (targets_[i] != column || is_generated_[i]) continue;
-    if (parts_[i] == nullptr) return std::move(given_[i]);
-    if (!array) array = Expression::constant(Value::null(entry.type));
-    const Scope scope;
-    array = ExpressionBinder(state_, scope, {.name = "INSERT"})
-                .bindElementAssignment(*parts_[i], std::move(array), std::move(given_[i]), entry.name);
+    if (!isPart(i)) return std::move(given_[i]);
+    if (!value) value = Expression::constant(Value::null(entry.type));
+    value = partAt(i, binder).bind(std::move(value), std::move(given_[i]), entry.domain);
   }
-  return array ? Coercion(state_).toDomain(std::move(array), entry.domain) : bindColumnDefault(state_, entry);
+  return value ? binder.coercion().toDomain(std::move(value), entry.domain) : bindColumnDefault(state_, entry);
 }
 
 OperatorPtr InsertBinder::bindSource(const ast::Insert& insert) {
@@ -211,26 +207,24 @@ void InsertBinder::checkCount(const ast::Insert& insert, size_t count, int32_t s
         .position(insert.columns[count].position);
 }
 
-void InsertBinder::requirePart(const Expression& value, size_t index) const {
-  if (parts_[index] != nullptr && target(index).type.isArray())
-    requireElement(value, targetType(index), target(index).name, parts_[index]->position);
+ExpressionPtr InsertBinder::converted(ExpressionPtr value, size_t index, ExpressionBinder& binder) const {
+  if (isPart(index)) return partAt(index, binder).convert(std::move(value), target(index).type);
+  value = binder.coercion().assign(std::move(value), target(index).type, target(index).name);
+  return binder.coercion().toDomain(std::move(value), target(index).domain);
 }
 
 OperatorPtr InsertBinder::bindQuery(const ast::Insert& insert) {
-  std::vector<Type> types;
-  for (size_t i = 0; i < targets_.size(); ++i) types.push_back(targetType(i));
-  QueryBinder::Result query = QueryBinder(state_).bind(*insert.query, types);
+  QueryBinder::Result query = QueryBinder(state_).bind(*insert.query, target_types_);
   shareLocking(state_, query);
   const size_t surplus = std::min(targets_.size(), query.columns.size() - 1);
   checkCount(insert, query.columns.size(), query.columns.empty() ? -1 : query.columns[surplus].position);
-  Coercion coercion(state_);
+  const Scope scope;
+  ExpressionBinder binder(state_, scope, {.name = "INSERT"});
   for (size_t i = 0; i < query.columns.size(); ++i) {
     is_generated_[i] = takesDefault(target(i), false, overriding_);
     ExpressionPtr value = Expression::column(query.columns[i].iu);
     value->position = query.columns[i].position;
-    requirePart(*value, i);
-    given_.push_back(coercion.assign(std::move(value), targetType(i), target(i).name));
-    if (parts_[i] == nullptr) given_.back() = coercion.toDomain(std::move(given_.back()), target(i).domain);
+    given_.push_back(converted(std::move(value), i, binder));
   }
   return std::move(query.tree);
 }
@@ -241,9 +235,7 @@ std::vector<ExpressionPtr> InsertBinder::bindRow(const std::vector<ast::Expressi
   std::vector<ExpressionPtr> cells;
   for (size_t i = 0; i < nodes.size(); ++i) {
     const bool is_default = nodes[i]->kind == NodeKind::Default;
-    if (is_default && parts_[i] != nullptr)
-      throw SqlError(sqlstate::kFeatureNotSupported, "cannot set an array element to DEFAULT")
-          .position(nodes[i]->position);
+    if (is_default && isPart(i)) refuseDefault(insert_->parts[i], insert_->columns[i].position);
     ExpressionPtr cell = is_default && !is_generated_[i] ? bindColumnDefault(state_, target(i))
                          : is_default                    ? nullptr
                                                          : binder.bind(*nodes[i]);
@@ -252,9 +244,7 @@ std::vector<ExpressionPtr> InsertBinder::bindRow(const std::vector<ast::Expressi
     cells.push_back(std::move(cell));
   }
   for (size_t i = 0; i < cells.size(); ++i) {
-    requirePart(*cells[i], i);
-    cells[i] = binder.coercion().assign(std::move(cells[i]), targetType(i), target(i).name);
-    if (parts_[i] == nullptr) cells[i] = binder.coercion().toDomain(std::move(cells[i]), target(i).domain);
+    cells[i] = converted(std::move(cells[i]), i, binder);
   }
   return cells;
 }
@@ -277,7 +267,7 @@ OperatorPtr InsertBinder::bindRows(const ast::Query& query) {
       if (values->rows.back()[i]->nullable) nullable[i] = true;
   }
   for (size_t i = 0; i < width; ++i) {
-    const Iu unit = state_.plan->makeUnit(target(i).name, targetType(i), nullable[i]);
+    const Iu unit = state_.plan->makeUnit(target(i).name, target_types_[i], nullable[i]);
     values->columns.push_back(unit);
     given_.push_back(Expression::column(unit));
   }

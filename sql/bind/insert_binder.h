@@ -6,7 +6,7 @@
 #include "sql/algebra/change_operators.h"
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"
-#include "sql/bind/element_assignment.h"
+#include "sql/bind/part_assignment.h"
 #include "sql/bind/updatable_view.h"
 #include "sql/parse/ast.h"
 
@@ -39,22 +39,22 @@ class InsertBinder {
   /// The table as it is written to: with a view's names.
   [[nodiscard]] const TableEntry& shape() const { return view_ ? view_->shape() : *table_; }
   [[nodiscard]] const ColumnEntry& target(size_t index) const { return shape().columns[targets_[index]]; }
-  /// Of what is given: of the column, or of an element of it.
-  void requirePart(const Expression& value, size_t index) const;
-  [[nodiscard]] Type targetType(size_t index) const {
-    const Type type = target(index).type;
-    return parts_[index] != nullptr && type.isArray() && !isSlice(*parts_[index]) ? type.element() : type;
-  }
+  /// Whether a part of the column is given, not all of it.
+  [[nodiscard]] bool isPart(size_t index) const;
+  [[nodiscard]] PartAssignment partAt(size_t index, ExpressionBinder& binder) const;
+  /// A value that is given for the target, as one of exactly its type.
+  ExpressionPtr converted(ExpressionPtr value, size_t index, ExpressionBinder& binder) const;
 
   BindState& state_;
+  const ast::Insert* insert_ = nullptr;
   TablePtr table_;
   std::optional<UpdatableView> view_;  ///< through which it is written to
   bool is_instead_ = false;            ///< the table is a view whose triggers write
   std::vector<uint32_t> targets_;      ///< in the order of the source's columns
+  std::vector<Type> target_types_;     ///< of the columns, or of the parts of them that are given
   std::vector<ExpressionPtr> given_;   ///< per target: what the Insert reads
   ast::Insert::Overriding overriding_{};
-  SubqueryJoins subqueries_;                   ///< in VALUES
-  std::vector<const ast::Expression*> parts_;  ///< per target: the part of the column that is given; null: all of it
+  SubqueryJoins subqueries_;        ///< in VALUES
   std::vector<bool> is_generated_;  ///< per target: an identity column that takes its next value whatever is given
 };
 

@@ -15,6 +15,7 @@
 #include "sql/bind/from_binder.h"
 #include "sql/bind/generated_column.h"
 #include "sql/bind/key_work_binder.h"
+#include "sql/bind/part_assignment.h"
 #include "sql/bind/partition_path.h"
 #include "sql/bind/target_columns.h"
 #include "sql/bind/trigger_work_binder.h"
@@ -106,7 +107,7 @@ void MergeBinder::bindUpdate(const ast::MergeAction& node, Merge::Action& action
 
 void MergeBinder::bindInsert(const ast::MergeAction& node, Merge::Action& action) {
   action.row.resize(table_->columns.size());
-  if (!node.values.empty()) bindValues(node, resolveTargetColumns(*table_, node.columns), action.row);
+  if (!node.values.empty()) bindValues(node, resolveTargetColumns(*table_, node.columns, node.parts), action.row);
   for (size_t i = 0; i < action.row.size(); ++i)
     if (!action.row[i]) action.row[i] = bindColumnDefault(state_, table_->columns[i]);
   std::vector<uint32_t> all(action.row.size());
@@ -124,13 +125,27 @@ void MergeBinder::bindValues(const ast::MergeAction& node, const std::vector<uin
     throw SqlError(sqlstate::kSyntaxError, "INSERT has more target columns than expressions")
         .position(node.columns[node.values.size()].position);
   ExpressionBinder binder(state_, source_, {.name = "VALUES", .subqueries = &subqueries_});
+  std::vector<bool> has_parts(row.size());
   for (size_t i = 0; i < node.values.size(); ++i) {
     const ColumnEntry& column = table_->columns[targets[i]];
     const bool is_default = node.values[i]->kind == ast::Expression::Kind::Default;
+    const bool is_part = !node.parts.empty() && !node.parts[i].empty();
+    if (is_part && is_default) refuseDefault(node.parts[i], node.columns[i].position);
+    if (is_part) {
+      static_cast<void>(takesDefault(column, false, node.overriding));
+      ExpressionPtr& before = row[targets[i]];
+      if (!before) before = Expression::constant(Value::null(column.type));
+      before = PartAssignment(binder, node.parts[i], node.columns[i])
+                   .bind(std::move(before), binder.bind(*node.values[i]), column.domain);
+      has_parts[targets[i]] = true;
+      continue;
+    }
     if (takesDefault(column, is_default, node.overriding) || is_default) continue;
     ExpressionPtr value = binder.coercion().assign(binder.bind(*node.values[i]), column.type, column.name);
     row[targets[i]] = binder.coercion().toDomain(std::move(value), column.domain);
   }
+  for (size_t i = 0; i < row.size(); ++i)
+    if (has_parts[i]) row[i] = binder.coercion().toDomain(std::move(row[i]), table_->columns[i].domain);
 }
 
 Merge::Action MergeBinder::bindAction(const ast::MergeAction& node) {
@@ -153,7 +168,7 @@ void MergeBinder::noteAccess(const ast::MergeAction& action) {
   const bool is_default = action.values.empty();
   if (action.what == What::Insert && is_default) state_.access.add(table_, Privilege::Insert);
   if (action.what == What::Insert && !is_default)
-    state_.access.add(table_, Privilege::Insert, resolveTargetColumns(*table_, action.columns));
+    state_.access.add(table_, Privilege::Insert, resolveTargetColumns(*table_, action.columns, action.parts));
   if (action.what == What::Delete) state_.access.add(table_, Privilege::Delete);
   if (action.what != What::Update) return;
   std::vector<uint32_t> columns;

@@ -8,7 +8,8 @@
 
 namespace gnomon::sql {
 
-std::vector<uint32_t> resolveTargetColumns(const TableEntry& table, const std::vector<ast::ColumnName>& names) {
+std::vector<uint32_t> resolveTargetColumns(const TableEntry& table, const std::vector<ast::ColumnName>& names,
+                                           const std::vector<ast::TargetParts>& parts) {
   std::vector<uint32_t> targets;
   if (names.empty()) {
     for (uint32_t i = 0; i < table.columns.size(); ++i)
@@ -22,9 +23,11 @@ std::vector<uint32_t> resolveTargetColumns(const TableEntry& table, const std::v
                      fmt::format("column \"{}\" of relation \"{}\" does not exist", name.name, table.name))
           .position(name.position);
     const auto index = static_cast<uint32_t>(found - table.columns.begin());
-    if (std::ranges::find(targets, index) != targets.end())
-      throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", name.name))
-          .position(name.position);
+    const auto isWhole = [&](size_t target) { return parts.empty() || parts[target].empty(); };
+    for (size_t before = 0; before < targets.size(); ++before)
+      if (targets[before] == index && (isWhole(before) || isWhole(targets.size())))
+        throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", name.name))
+            .position(name.position);
     targets.push_back(index);
   }
   return targets;

@@ -11,6 +11,7 @@
 #include "sql/bind/from_binder.h"
 #include "sql/bind/set_functions.h"
 #include "sql/bind/stored_expression.h"
+#include "sql/bind/target_columns.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/functions/function_registry.h"
 #include "sql/optimise/simplify.h"
@@ -309,6 +310,20 @@ std::vector<uint32_t> UpdatableView::targets(const std::vector<ast::ColumnName>&
     if (std::ranges::find(targets, *column) != targets.end())
       throw SqlError(sqlstate::kSyntaxError,
                      fmt::format("multiple assignments to same column \"{}\"", table_->columns[*column].name));
+    targets.push_back(*column);
+  }
+  return targets;
+}
+
+std::vector<uint32_t> UpdatableView::targetsOfParts(const std::vector<ast::ColumnName>& names,
+                                                    const std::vector<ast::TargetParts>& parts) const {
+  resolveTargetColumns(*levels_.front().view, names, parts);
+  std::vector<uint32_t> targets;
+  for (const ast::ColumnName& name : names) {
+    const std::optional<uint32_t> column = columns_[viewColumn(name)];
+    if (!column) raiseComputed(name);
+    if (shape_.columns[*column].name != name.name)
+      throwNotSupported("changing a column by one of two names that a view has for it", name.position);
     targets.push_back(*column);
   }
   return targets;

@@ -41,6 +41,9 @@ class UpdatableView {
   /// The table's columns for the ones that are named, or for all in the view's order. `count`: how many values there
   /// are. Failure: 42703, 42701; 0A000 for columns that are computed.
   [[nodiscard]] std::vector<uint32_t> targets(const std::vector<ast::ColumnName>& names, size_t count) const;
+  /// The same where parts of columns are named. Failure: 0A000 besides for a column under two names.
+  [[nodiscard]] std::vector<uint32_t> targetsOfParts(const std::vector<ast::ColumnName>& names,
+                                                     const std::vector<ast::TargetParts>& parts) const;
   /// Columns of SET can be written. Failure: 42703; 0A000 for columns that are computed.
   void requireAssignable(const std::vector<ast::Assignment>& assignments) const;
   /// These columns of the table are changed: rights on what shows them are wanted of who asks and of the views' owners.

@@ -100,6 +100,15 @@ struct ColumnName {
   int32_t position = -1;
 };
 
+/// A step into the value of a column that is written: to a field, or to an element or a slice.
+struct TargetPart {
+  std::string field;         ///< empty: none
+  bool is_star = false;      ///< all fields
+  ExpressionPtr subscripts;  ///< a Subscript without the array; null: a field
+};
+/// From the column inward; none: the whole column.
+using TargetParts = std::vector<TargetPart>;
+
 /// FOR UPDATE and its kin; weakest first.
 struct RowLock {
   enum class Strength : uint8_t { KeyShare, Share, NoKeyUpdate, Update };
@@ -154,8 +163,7 @@ struct Query {
 /// One column of SET in UPDATE.
 struct Assignment {
   ColumnName column;
-  ExpressionPtr part;      ///< column[i]...: a Subscript of the column; null: the whole column
-  std::string field;       ///< column.field; empty: the whole column
+  TargetParts parts;
   ExpressionPtr value;     ///< Default: the word DEFAULT; of (a, b) = (SELECT ...) the subquery, or of
                            ///< (a, b) = ROW(t.*) the row, at its first column
   uint32_t row_width = 0;  ///< of such a row: how many columns take a part of it; 0: the value is this column's alone
@@ -181,9 +189,9 @@ struct Insert {
   With with;
   RelationName relation;
   std::string alias;
-  std::vector<ColumnName> columns;   ///< empty: all
-  std::vector<ExpressionPtr> parts;  ///< for each of `columns` the element that is given; null: the whole column
-  QueryPtr query;                    ///< null: DEFAULT VALUES
+  std::vector<ColumnName> columns;  ///< empty: all
+  std::vector<TargetParts> parts;   ///< of each of `columns`
+  QueryPtr query;                   ///< null: DEFAULT VALUES
   Overriding overriding = Overriding::None;
   std::optional<OnConflict> on_conflict;
   std::vector<SelectItem> returning;
@@ -218,6 +226,7 @@ struct MergeAction {
   ExpressionPtr condition;
   std::vector<Assignment> assignments;  ///< Update
   std::vector<ColumnName> columns;      ///< Insert; empty: all
+  std::vector<TargetParts> parts;       ///< Insert: of each of `columns`
   std::vector<ExpressionPtr> values;    ///< Insert; empty: DEFAULT VALUES
   Insert::Overriding overriding = Insert::Overriding::None;
 };

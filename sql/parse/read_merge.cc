@@ -31,6 +31,8 @@ ast::MergeAction TreeReader::readMergeAction(const PgQuery__MergeWhenClause& nod
   if (node.command_type == PG_QUERY__CMD_TYPE__CMD_INSERT) {
     action.what = What::Insert;
     action.columns = readColumnNames(node.n_target_list, node.target_list);
+    for (size_t i = 0; i < node.n_target_list; ++i)
+      action.parts.push_back(readTargetParts(*node.target_list[i]->res_target));
     action.values = readExpressions(node.n_values, node.values);
     if (node.override == PG_QUERY__OVERRIDING_KIND__OVERRIDING_USER_VALUE)
       action.overriding = ast::Insert::Overriding::User;

@@ -296,10 +296,30 @@ std::vector<ast::ColumnName> TreeReader::readColumnNames(size_t count, PgQuery__
       continue;
     }
     const PgQuery__ResTarget& target = *nodes[i]->res_target;
-    if (target.n_indirection > 0) throwNotSupported("subscripts", target.location);
     names.push_back({target.name, target.location});
   }
   return names;
+}
+
+/// Subscripts side by side are one step.
+ast::TargetParts TreeReader::readTargetParts(const PgQuery__ResTarget& node) {
+  ast::TargetParts parts;
+  for (size_t i = 0; i < node.n_indirection;) {
+    ast::TargetPart part;
+    size_t end = i;
+    while (end < node.n_indirection && node.indirection[end]->node_case == PG_QUERY__NODE__NODE_A_INDICES) ++end;
+    if (end > i) {
+      part.subscripts = readSubscripts(end - i, node.indirection + i, nullptr);
+      part.subscripts->position = node.location;
+      i = end;
+    } else {
+      part.is_star = node.indirection[i]->node_case == PG_QUERY__NODE__NODE_A_STAR;
+      if (!part.is_star) part.field = textOf(*node.indirection[i]);
+      ++i;
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
 }
 
 ast::Insert TreeReader::readInsert(const PgQuery__InsertStmt& node) {
@@ -314,15 +334,7 @@ ast::Insert TreeReader::readInsert(const PgQuery__InsertStmt& node) {
   for (size_t i = 0; i < node.n_cols; ++i) {
     const PgQuery__ResTarget& target = *node.cols[i]->res_target;
     insert.columns.push_back({target.name, target.location});
-    for (size_t n = 0; n < target.n_indirection; ++n)
-      if (target.indirection[n]->node_case != PG_QUERY__NODE__NODE_A_INDICES)
-        throwNotSupported("assignment to a field of a column", target.location);
-    ast::ExpressionPtr part;
-    if (target.n_indirection > 0) {
-      part = readSubscripts(target.n_indirection, target.indirection, nullptr);
-      part->position = target.location;
-    }
-    insert.parts.push_back(std::move(part));
+    insert.parts.push_back(readTargetParts(target));
   }
   if (node.select_stmt != nullptr) insert.query = readQuery(*node.select_stmt->select_stmt);
   if (node.on_conflict_clause != nullptr) insert.on_conflict = readOnConflict(*node.on_conflict_clause);
@@ -377,15 +389,7 @@ bool hasStar(const PgQuery__RowExpr& row) {
 ast::Assignment TreeReader::readAssignment(const PgQuery__ResTarget& node) {
   ast::Assignment assignment;
   assignment.column = {node.name, node.location};
-  for (size_t i = 0; i < node.n_indirection; ++i) {
-    if (node.indirection[i]->node_case == PG_QUERY__NODE__NODE_A_INDICES) continue;
-    if (node.n_indirection > 1) throwNotSupported("assignment to a part of a field", node.location);
-    assignment.field = textOf(*node.indirection[i]);
-  }
-  if (node.n_indirection > 0 && assignment.field.empty()) {
-    assignment.part = readSubscripts(node.n_indirection, node.indirection, nullptr);
-    assignment.part->position = node.location;
-  }
+  assignment.parts = readTargetParts(node);
   const PgQuery__Node* value = node.val;
   if (value->node_case == PG_QUERY__NODE__NODE_MULTI_ASSIGN_REF) {
     const PgQuery__MultiAssignRef& part = *value->multi_assign_ref;

@@ -31,6 +31,7 @@ class TreeReader {
   ast::Insert readInsert(const PgQuery__InsertStmt& node);
   ast::Update readUpdate(const PgQuery__UpdateStmt& node);
   ast::Assignment readAssignment(const PgQuery__ResTarget& node);
+  ast::TargetParts readTargetParts(const PgQuery__ResTarget& node);
   ast::Delete readDelete(const PgQuery__DeleteStmt& node);
   // read_merge.cc
   ast::Merge readMerge(const PgQuery__MergeStmt& node);

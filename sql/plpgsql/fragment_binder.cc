@@ -116,6 +116,14 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindNull(const ValueTarget&
 
 namespace {
 
+/// The record with another value of the field; null: a value that is converted by way of texts.
+ExpressionPtr withField(ExpressionBinder& binder, const std::string& field, ExpressionPtr record, ExpressionPtr value,
+                        std::string_view name) {
+  const Type type = binder.assignedField(field, *record, name, -1).second.type;
+  value = convertedTo(binder.coercion(), std::move(value), {type});
+  return value ? binder.bindFieldAssignment(field, std::move(record), std::move(value), name, -1) : nullptr;
+}
+
 /// Puts a value in the place of a part of a variable, however deep that is: of what contains the part, and so on up to
 /// the variable. `own_names`: how many names the variable itself has where it is named. `before`: its value.
 ExpressionPtr bindPart(ExpressionBinder& binder, const ast::Expression& place, size_t own_names,
@@ -139,10 +147,12 @@ ExpressionPtr bindPart(ExpressionBinder& binder, const ast::Expression& place, s
   if (place.kind == NodeKind::Subscript) {
     const Type type = held->type;
     const Type element = type.isArray() && !place.text.contains('s') ? type.element() : type;
-    value = binder.bindElementAssignment(place, std::move(held),
-                                         convertedTo(binder.coercion(), std::move(value), {element}), name);
+    value = convertedTo(binder.coercion(), std::move(value), {element});
+    if (!value) return nullptr;
+    value = binder.bindElementAssignment(place, std::move(held), std::move(value), name);
   } else {
-    value = binder.bindFieldAssignment(place.names.back(), std::move(held), std::move(value), name, -1);
+    value = withField(binder, place.names.back(), std::move(held), std::move(value), name);
+    if (!value) return nullptr;
   }
   return bindPart(binder, *container, own_names, before, std::move(value), name);
 }
@@ -212,14 +222,12 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
           if (variable == nullptr || part_of_it == nullptr || variable->kind != NodeKind::Column ||
               !isPlace(*part_of_it))
             return nullptr;
-          ExpressionPtr given = convertedTo(binder.coercion(), binder.bind(*value), {Type::of(TypeKind::Unknown)});
-          return binder.coercion().toDomain(
-              bindPart(binder, *part_of_it, variable->names.size(), *before, std::move(given), target.name),
-              target.type.domain);
+          ExpressionPtr made =
+              bindPart(binder, *part_of_it, variable->names.size(), *before, binder.bind(*value), target.name);
+          return made ? binder.coercion().toDomain(std::move(made), target.type.domain) : nullptr;
         }
         if (place->kind != NodeKind::Subscript) {
-          ExpressionPtr field = convertedTo(binder.coercion(), binder.bind(*value), {Type::of(TypeKind::Unknown)});
-          return binder.bindFieldAssignment(place->names.back(), std::move(before), std::move(field), target.name, -1);
+          return withField(binder, place->names.back(), std::move(before), binder.bind(*value), target.name);
         }
         const Type element = type.isArray() && !place->text.contains('s') ? type.element() : type;
         ExpressionPtr given = convertedTo(binder.coercion(), binder.bind(*value), {element});
