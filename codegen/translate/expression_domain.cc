@@ -1,5 +1,6 @@
 #include "codegen/translate/expression_domain.h"
 
+#include <array>
 #include <memory>
 #include <numeric>
 #include <ranges>
@@ -12,6 +13,7 @@
 #include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_values.h"
 #include "sql/bind/check_definition.h"
+#include "sql/catalog/domain_fields.h"
 #include "sql/catalog/user_types.h"
 
 namespace gnomon::codegen {
@@ -31,7 +33,8 @@ void emitNullCheck(CodeContext& context, const SqlValue& value, const std::strin
 }
 
 /// Of an array, which may be null.
-void emitElementChecks(CodeContext& context, const SqlValue& array, uint32_t domain) {
+template <typename Emit>
+void emitForElements(CodeContext& context, const SqlValue& array, Emit&& emit) {
   ir::Builder& b = context.builder;
   const ir::Block header = b.createBlock();
   const ir::Block body = b.createBlock();
@@ -49,9 +52,38 @@ void emitElementChecks(CodeContext& context, const SqlValue& array, uint32_t dom
   b.addIncoming(index, b.constI64(0), before);
   b.condBr(b.icmp(ir::IntPredicate::Ult, index, size), body, done);
   b.setBlock(body);
-  emitDomainCheck(context, emitElement(context, array, index), domain);
+  emit(emitElement(context, array, index));
   b.addIncoming(index, b.add(index, b.constI64(1)), b.currentBlock());
   b.br(header);
+  b.setBlock(done);
+}
+
+/// Of a row, or of the rows in an array, which may be null.
+void emitFieldChecks(CodeContext& context, const SqlValue& value) {
+  if (!sql::hasDomainFields(value.type)) return;
+  if (value.type.isArray())
+    return emitForElements(context, value, [&](const SqlValue& row) { emitFieldChecks(context, row); });
+  ir::Builder& b = context.builder;
+  const ir::Block done = b.createBlock();
+  if (value.isNullable()) {
+    const ir::Block present = b.createBlock();
+    b.condBr(value.is_null, done, present);
+    b.setBlock(present);
+  }
+  SqlValue row = value;
+  row.is_null = {};
+  const std::vector<sql::RecordField> fields = sql::recordFields(value.type.definition());
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].domain == 0 && !sql::hasDomainFields(fields[i].type)) continue;
+    SqlValue number;
+    number.type = sql::Type::of(sql::TypeKind::Integer);
+    number.lo = b.constI32(static_cast<int32_t>(i));
+    const SqlValue field =
+        emitArrayCall(context, sql::FunctionId::RecordField, fields[i].type, std::array{row, number});
+    emitFieldChecks(context, field);
+    emitDomainCheck(context, field, fields[i].domain);
+  }
+  b.br(done);
   b.setBlock(done);
 }
 
@@ -68,11 +100,17 @@ bool callsRoutines(uint32_t domain) {
   return false;
 }
 
+SqlValue emitFieldDomainChecks(CodeContext& context, const SqlValue& value) {
+  emitFieldChecks(context, value);
+  return value;
+}
+
 SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t domain) {
   std::vector<sql::TablePtr> chain;  // from the domain downward
   for (uint32_t oid = domain; oid != 0; oid = chain.back()->type->base_domain) {
     if (sql::isDomainArray(oid)) {
-      emitElementChecks(context, value, sql::domainOid(oid));
+      emitForElements(context, value,
+                      [&](const SqlValue& element) { emitDomainCheck(context, element, sql::domainOid(oid)); });
       break;
     }
     chain.push_back(sql::findTypeEntry(oid));

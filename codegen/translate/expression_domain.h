@@ -10,6 +10,8 @@ namespace gnomon::codegen {
 /// of those below it, which come first. The emitted code raises 23502 and 23514. Works for a session
 /// (sql/catalog/user_types.h).
 SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t domain);
+/// The value, of which rows have the domains of their fields tested likewise, however deep.
+SqlValue emitFieldDomainChecks(CodeContext& context, const SqlValue& value);
 
 /// Whether checks of the domain, or of those below it, call routines that users made.
 bool callsRoutines(uint32_t domain);

@@ -120,8 +120,9 @@ ExpressionTrait ExpressionTraits::of(const Expression& expression, uint32_t dept
   const bool gets_zone = expression.kind == Kind::Cast && expression.type.kind == sql::TypeKind::TimeTz;
   const bool varies = expression.kind == Kind::ArrayCall && sql::isValueFunction(expression.function) &&
                       sql::valueFunction(expression.function).volatility != sql::Volatility::Immutable;
-  const bool tests_domain = expression.kind == Kind::ArrayCall && expression.function == sql::FunctionId::CheckDomain &&
-                            callsRoutines(static_cast<uint32_t>(expression.children[1]->value.lo));
+  const bool tests_domain =
+      expression.kind == Kind::ArrayCall && expression.function == sql::FunctionId::CheckDomain &&
+      (expression.children[1]->value.lo == 0 || callsRoutines(static_cast<uint32_t>(expression.children[1]->value.lo)));
   const bool names_moment = expression.kind == Kind::Cast && sql::isDatetime(expression.type.kind) &&
                             expression.children[0]->isConstant() && expression.children[0]->type.isString() &&
                             sql::namesMoment(expression.children[0]->value.bytes);

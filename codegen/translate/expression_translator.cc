@@ -136,9 +136,11 @@ SqlValue ExpressionTranslator::translateCall(const Expression& expression) {
 }
 
 SqlValue ExpressionTranslator::translateArrayCall(const Expression& expression) {
-  if (expression.function == FunctionId::CheckDomain)
-    return emitDomainCheck(context_, translate(*expression.children[0]),
-                           static_cast<uint32_t>(expression.children[1]->value.lo));
+  if (expression.function == FunctionId::CheckDomain) {
+    const SqlValue value = translate(*expression.children[0]);
+    const auto domain = static_cast<uint32_t>(expression.children[1]->value.lo);
+    return domain == 0 ? emitFieldDomainChecks(context_, value) : emitDomainCheck(context_, value, domain);
+  }
   std::vector<SqlValue> arguments;
   arguments.reserve(expression.children.size());
   for (const auto& child : expression.children) arguments.push_back(translate(*child));

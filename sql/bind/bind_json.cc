@@ -6,6 +6,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/json_rows.h"
 #include "sql/bind/no_function.h"
 #include "sql/functions/overload.h"
 #include "sql/json/json_functions.h"
@@ -47,6 +48,7 @@ ExpressionPtr ExpressionBinder::callJson(std::string_view name, Type result, Arg
 ExpressionPtr ExpressionBinder::bindJsonFunction(const ast::Expression& node, std::string_view name,
                                                  Arguments& arguments) {
   const auto result = [&] { return Type::of(jsonFunction(jsonFunctionNamed(name)).result); };
+  if (isJsonRows(node)) return bindJsonRows(state_, node, std::move(arguments));
   if (isOneOf(kOfValue, name) && arguments.size() == 1) {
     if (arguments[0]->type.kind == TypeKind::Unknown) throwPolymorphic();
     return callJson(name, result(), std::move(arguments), node.position);

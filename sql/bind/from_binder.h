@@ -76,8 +76,6 @@ class FromBinder {
   [[nodiscard]] VirtualRelationPtr relationOfFunction(const ast::FromItem& item) const;
   Result bindRelationFunction(VirtualRelationPtr relation, const ast::FromItem& item);
   // from_json.cc
-  static bool isJsonRecord(const ast::Expression& call);
-  Result bindJsonRecord(const ast::FromItem& item);
   // from_routine.cc
   [[nodiscard]] bool isRoutine(const ast::Expression& node) const;
   std::vector<RoutineColumn> columnsOfCall(const ast::FunctionItem& function, const RoutineEntry& routine);
@@ -91,10 +89,11 @@ class FromBinder {
   // from_function.cc
   struct FunctionRows;
   void bindCalls(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);
+  void bindJsonRows(const ast::FunctionItem& function, FunctionRows& rows);
   void bindRoutineCall(const ast::FromItem& item, const ast::FunctionItem& function, FunctionRows& rows);
   void bindScalarFunction(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);
   void endWithNulls(FunctionRows& rows);
-  static OperatorPtr treeOf(FunctionRows rows, const std::string& name);
+  OperatorPtr treeOf(FunctionRows rows, const std::string& name);
   Result bindDerived(QueryBinder::Result query, const ast::Alias& alias, std::string name);
   Result bindJoin(const ast::FromItem& item);
   /// The names of columns to be joined on: USING's, or what both sides of NATURAL have in common.

@@ -7,10 +7,13 @@
 #include "sql/algebra/virtual_scan.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/json_rows.h"
 #include "sql/bind/result_name.h"
 #include "sql/bind/routine_body.h"
 #include "sql/bind/routine_call.h"
 #include "sql/bind/set_functions.h"
+#include "sql/bind/stored_text.h"
+#include "sql/bind/type_name.h"
 #include "sql/types/record_value.h"
 
 namespace gnomon::sql {
@@ -20,6 +23,16 @@ bool readsColumns(const SetCall& call) {
   std::vector<Iu> read;
   for (const ExpressionPtr& argument : call.arguments) argument->collectUnits(read);
   return !read.empty();
+}
+
+std::vector<RecordField> listedFields(BindState& state, const std::vector<ast::FunctionColumn>& columns) {
+  std::vector<RecordField> fields;
+  for (const ast::FunctionColumn& column : columns) {
+    const NamedType named = resolveTypeName(column.type);
+    noteStoredType(state, column.type, named);
+    fields.push_back({column.name, named.type, 0, named.domain});
+  }
+  return fields;
 }
 
 }  // namespace
@@ -34,6 +47,8 @@ struct FromBinder::FunctionRows {
     Iu row;
     std::vector<RoutineColumn> columns;
     std::vector<Iu> units;
+    bool tests_domains = false;  ///< of the columns
+    uint32_t definition = 0;     ///< the type of rows that they are; 0: none in particular
   };
   std::vector<Fields> fields;
   SubqueryJoins subqueries;
@@ -72,6 +87,53 @@ void FromBinder::bindRoutineCall(const ast::FromItem& item, const ast::FunctionI
     rows.columns.push_back({column.name, fields.units.back()});
   }
   rows.fields.push_back(std::move(fields));
+}
+
+/// json_to_record, json_populate_record and their kin.
+void FromBinder::bindJsonRows(const ast::FunctionItem& function, FunctionRows& rows) {
+  const ast::Expression& node = *function.call;
+  const Scope before = scopeBefore();
+  const Clause clause{.name = kFunctionsInFrom, .subqueries = &rows.subqueries};
+  ExpressionBinder binder(state_, before, clause);
+  std::vector<ExpressionPtr> arguments = binder.bindArranged(node);
+  const bool has_base = arguments.size() > 1;
+  const bool has_type = has_base && arguments[0]->type.isRecord() && arguments[0]->type.definition() != 0;
+  if (has_type && !function.columns.empty())
+    throw SqlError(sqlstate::kSyntaxError,
+                   "a column definition list is redundant for a function returning a named composite type")
+        .position(function.columns.front().position);
+  std::vector<RecordField> fields;
+  if (has_type) {
+    fields = recordFields(arguments[0]->type.definition());
+  } else if (!function.columns.empty()) {
+    if (has_base && arguments[0]->type.isRecord() && !arguments[0]->isConstant())
+      throwNotSupported("filling a row of no type in FROM", node.position);
+    requireNoTwin(function.columns);
+    fields = listedFields(state_, function.columns);
+  }
+  ExpressionPtr value =
+      sql::bindJsonRows(state_, node, std::move(arguments), has_type ? std::vector<RecordField>() : fields);
+  if (has_type && fields.empty()) throwNotSupported("rows without columns in FROM", node.position);
+  if (fields.empty())
+    throw SqlError(sqlstate::kSyntaxError, "a column definition list is required for functions returning \"record\"")
+        .position(node.position);
+  const bool is_set = isJsonRowSet(node);
+  FunctionRows::Fields result{state_.plan->makeUnit("row", is_set ? value->type.element() : value->type, true), {}, {}};
+  result.tests_domains = !has_type;
+  result.definition = result.row->type.definition();
+  if (is_set) {
+    SetCall set{"unnest", {}, result.row};
+    set.arguments.push_back(std::move(value));
+    rows.calls.push_back(std::move(set));
+  } else {
+    rows.values.push_back({result.row, std::move(value)});
+  }
+  for (const RecordField& field : fields) {
+    result.columns.push_back({field.name, field.type, field.domain});
+    result.units.push_back(state_.plan->makeUnit(field.name, heldInRecord(field.type), true));
+    rows.columns.push_back({field.name, result.units.back()});
+  }
+  rows.fields.push_back(std::move(result));
 }
 
 void FromBinder::bindCalls(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows) {
@@ -154,8 +216,12 @@ OperatorPtr FromBinder::treeOf(FunctionRows rows, const std::string& name) {
     rows.values.push_back({rows.ordinality, Expression::constant(Value::fromInt(rows.ordinality->type, 1))});
   std::vector<Map::Computed> fields;
   for (const FunctionRows::Fields& each : rows.fields)
-    for (size_t i = 0; i < each.units.size(); ++i)
-      fields.push_back({each.units[i], fieldAt(Expression::column(each.row), i, each.units[i]->type)});
+    for (size_t i = 0; i < each.units.size(); ++i) {
+      ExpressionPtr field = fieldAt(Expression::column(each.row), i, each.units[i]->type);
+      if (each.tests_domains)
+        field = Coercion(state_).toDomain(checkFieldDomains(state_, std::move(field)), each.columns[i].domain);
+      fields.push_back({each.units[i], std::move(field)});
+    }
   OperatorPtr tree = computed(std::move(rows.values), rows.subqueries.attach(oneRow()));
   if (!rows.calls.empty()) {
     auto project = std::make_unique<ProjectSet>();
@@ -205,7 +271,6 @@ FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
   if (item.functions.size() == 1 && !item.has_ordinality && isRoutine(*item.functions.front().call))
     return bindRoutine(item);
   if (VirtualRelationPtr relation = relationOfFunction(item)) return bindRelationFunction(std::move(relation), item);
-  if (item.functions.size() == 1 && isJsonRecord(*item.functions.front().call)) return bindJsonRecord(item);
   const ast::Expression& first = *item.functions.front().call;
   const std::string name = resultName(first);
   FunctionRows rows;
@@ -214,9 +279,10 @@ FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
       bindRoutineCall(item, function, rows);
       continue;
     }
-    if (isJsonRecord(*function.call))
-      throwNotSupported(fmt::format("{} beside other functions in ROWS FROM", function.call->names.back()),
-                        function.call->position);
+    if (isJsonRows(*function.call)) {
+      bindJsonRows(function, rows);
+      continue;
+    }
     if (isSetFunction(*function.call))
       bindCalls(item, *function.call, rows);
     else
@@ -232,12 +298,15 @@ FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
     rows.columns.push_back({"ordinality", rows.ordinality});
   }
   std::vector<ScopeColumn> columns = rows.columns;
+  const bool is_row = rows.fields.size() == 1 && columns.size() == rows.fields.front().units.size();
+  const uint32_t relation = is_row && isJsonRows(first) ? rows.fields.front().definition : 0;
   const Iu only = columns.front().iu;
   OperatorPtr tree = treeOf(std::move(rows), item.alias.name.empty() ? name : item.alias.name);
   Result result{std::move(tree), scopeOf(item.alias, name, std::move(columns))};
   nameUnits(result.scope);
   // The alias of a row of one value is the value.
   Range& range = result.scope.ranges.back();
+  range.relation = relation;
   const bool is_value_set = !isRoutine(first) && isSetFunction(first) && isValueSet(first);
   if (range.columns.size() == 1 && is_value_set) range.hidden.push_back({range.alias, only});
   return result;

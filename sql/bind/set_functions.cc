@@ -7,6 +7,7 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/coercion.h"
+#include "sql/bind/json_rows.h"
 #include "sql/bind/no_function.h"
 #include "sql/functions/overload.h"
 #include "sql/functions/table_functions.h"
@@ -292,6 +293,15 @@ class SetCallBinder {
     return calls;
   }
 
+  /// json_populate_recordset and its kin: the elements of an array of rows.
+  SetCall rows() {
+    ExpressionPtr array = bindJsonRows(state_, node_, std::move(arguments_));
+    const Iu unit = state_.plan->makeUnit(column_, array->type.element(), true);
+    Arguments own;
+    own.push_back(std::move(array));
+    return {"unnest", std::move(own), unit};
+  }
+
   SetCall series() {
     std::vector<TypeKind> kinds;
     for (const ExpressionPtr& argument : arguments_) kinds.push_back(argument->type.kind);
@@ -351,6 +361,7 @@ std::vector<SetCall> makeCalls(SetCallBinder& binder, const std::string& name) {
                   : name.starts_with("jsonb_path")   ? binder.paths()
                   : name == "pg_partition_ancestors" ? binder.ancestors()
                   : name == "pg_listening_channels"  ? binder.channels()
+                  : name.ends_with("_recordset")     ? binder.rows()
                                                      : binder.series());
   return calls;
 }
@@ -360,6 +371,7 @@ std::vector<SetCall> makeCalls(SetCallBinder& binder, const std::string& name) {
 bool isSetFunction(const ast::Expression& node) {
   if (node.kind != ast::Expression::Kind::Function) return false;
   if (node.names.size() == 2 && node.names[0] == "information_schema") return node.names[1] == kExpandArray;
+  if (isJsonRowSet(node)) return true;
   const bool in_catalog = node.names.size() == 1 || (node.names.size() == 2 && node.names[0] == "pg_catalog");
   if (!in_catalog) return false;
   return !tableFunctionSignatures(node.names.back()).empty() || findJsonSet(node.names.back()) != nullptr ||

@@ -206,7 +206,7 @@ enum class FunctionId : uint16_t {
   EnumFirst,        ///< (enum): the first label, whatever the argument
   EnumLast,
   EnumRange,    ///< (enum [, enum]): labels as an array; a NULL bound is none
-  CheckDomain,  ///< (value, oid of the domain, a constant): the value, which may be one of the domain
+  CheckDomain,  ///< (value, oid of the domain, a constant; 0: those of the fields of rows in it): the value, tested
   // What is asked of the session that executes the statement, or of others
   BackendPid,
   TransactionTime,
