@@ -13,6 +13,7 @@
 #include "server/prepared_statements.h"
 #include "server/session_statements.h"
 #include "server/value_rows.h"
+#include "sql/catalog/column_order.h"
 #include "sql/explain/explain.h"
 #include "sql/parse/identifier.h"
 
@@ -288,6 +289,7 @@ UtilityResult Portal::runBoundUtility() {
   while (true) {
     if (!bound || !planner.isAllowed(*bound)) bound = planner.bind(statement_.source);
     try {
+      if (layColumns(*bound)) bound = planner.bind(statement_.source);
       UtilityResult result = runUtility(session_, bound);
       fill(*bound);
       return result;
@@ -385,6 +387,16 @@ void Portal::fill(const sql::BoundStatement& bound) {
     runChange(std::move(emptying));
     runChange(fillingOf(nullptr));
   }
+}
+
+/// Before ATTACH PARTITION, where it wants that. False: it does not.
+bool Portal::layColumns(const sql::BoundStatement& bound) {
+  const auto* change = std::get_if<sql::PartitionStatement>(&bound.body);
+  if (change == nullptr || !change->lays_columns) return false;
+  layPartition(session_, *change);
+  for (const sql::TablePtr& laid : sql::tablesToLay(change->partition, *change->table))
+    if (!laid->partitioning) rewrite(fillingOf(laid));
+  return true;
 }
 
 void Portal::rewrite(StatementSource source) {

@@ -84,6 +84,7 @@ class Portal {
   void fill(const sql::BoundStatement& bound);
   /// The same for rows of storage that is new.
   void rewrite(StatementSource source);
+  bool layColumns(const sql::BoundStatement& bound);
   void executeCall(bool describe);
   void executeCopyFrom();
   void executeCopyTo();

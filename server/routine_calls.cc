@@ -21,6 +21,7 @@
 #include "server/value_rows.h"
 #include "sql/bind/polymorphic_call.h"
 #include "sql/bind/routine_body.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/routines.h"
 #include "sql/types/array_value.h"
 #include "sql/types/cast.h"
@@ -224,8 +225,8 @@ sql::VirtualRelationPtr transitionRelation(const SessionContext& session, const 
   relation.schema = {};
   relation.name = name;
   relation.kind = 'r';
-  for (const sql::ColumnEntry& column : table.columns) {
-    if (column.isDropped()) continue;
+  for (const uint32_t i : sql::columnsInOrder(table)) {
+    const sql::ColumnEntry& column = table.columns[i];
     sql::ColumnEntry copy;
     copy.name = column.name;
     copy.type = column.type;

@@ -9,6 +9,7 @@
 #include "server/session_context.h"
 #include "sql/bind/bind_state.h"
 #include "sql/bind/trigger_condition.h"
+#include "sql/catalog/column_order.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::server {
@@ -34,8 +35,7 @@ class Depth {
 /// Puts a row that a trigger has returned, a value for each column that is there, into the table's row.
 void store(const sql::TableEntry& table, const ValueRow& returned, WritableRow row, Arena& memory) {
   size_t next = 0;
-  for (size_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].isDropped()) continue;
+  for (const uint32_t i : sql::columnsInOrder(table)) {
     const sql::Value& value = returned[next++];
     // Those of a table are computed behind its triggers.
     if (table.columns[i].is_generated) continue;
@@ -57,9 +57,8 @@ void store(const sql::TableEntry& table, const ValueRow& returned, WritableRow r
 
 std::vector<sql::Value> rowValues(const sql::TableEntry& table, codegen::RowImage row) {
   std::vector<sql::Value> values;
-  for (size_t i = 0; i < table.columns.size(); ++i) {
+  for (const uint32_t i : sql::columnsInOrder(table)) {
     const sql::ColumnEntry& column = table.columns[i];
-    if (column.isDropped()) continue;
     values.push_back(row.null_flags[i] != 0 ? sql::Value::null(column.type)
                                             : sql::fromRegisters(column.type, row.values[i].lo, row.values[i].hi));
   }

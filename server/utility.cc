@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/assert.h"
 #include "base/memory_account.h"
 #include "codegen/executor/check_evaluator.h"
 #include "server/copy/default_values.h"
@@ -19,6 +20,7 @@
 #include "sql/bind/bind_state.h"
 #include "sql/bind/binder.h"
 #include "sql/bind/routine_definition.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/roles.h"
 #include "sql/catalog/system_tables.h"
@@ -303,6 +305,7 @@ UtilityResult alterTable(SessionContext& session, const sql::AlterTableStatement
 }
 
 UtilityResult changePartition(SessionContext& session, const sql::PartitionStatement& statement) {
+  CHECK(!statement.lays_columns, "the columns have been laid as they have to");
   if (statement.is_concurrent) session.transaction.requireNoBlock("ALTER TABLE ... DETACH CONCURRENTLY");
   if (statement.table) {
     session.uses.requireUnused(*statement.table, "ALTER TABLE");
@@ -572,6 +575,15 @@ UtilityResult controlTransaction(SessionContext& session, const sql::Transaction
   }
   warn(session, warning);
   return result;
+}
+
+void layPartition(SessionContext& session, const sql::PartitionStatement& statement) {
+  session.transaction.requireMayWrite("ALTER TABLE");
+  session.uses.requireUnused(*statement.table, "ALTER TABLE");
+  for (const sql::TablePtr& laid : sql::tablesToLay(statement.partition, *statement.table))
+    session.uses.requireUnused(*laid, "ALTER TABLE");
+  session.transaction.define(
+      [&](sql::CatalogTransaction& catalog, const auto& context) { catalog.layPartition(statement, context); });
 }
 
 UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound) {

@@ -22,6 +22,10 @@ struct UtilityResult {
 /// client at once. Failure: SqlError; nothing has changed then.
 UtilityResult runUtility(SessionContext& session, const std::shared_ptr<sql::BoundStatement>& bound);
 
+/// ATTACH PARTITION of a table whose columns lie elsewhere: they come to lie as they have to, and its rows go. Failure:
+/// as CatalogTransaction::layPartition.
+void layPartition(SessionContext& session, const sql::PartitionStatement& statement);
+
 /// CREATE TABLE. False: the name is taken, which IF NOT EXISTS allows, and the client was told. Failure: as
 /// CatalogTransaction::createTable.
 bool createTable(SessionContext& session, const sql::CreateTableStatement& statement);

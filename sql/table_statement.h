@@ -28,6 +28,7 @@ struct TruncateStatement {
 struct CreateTableStatement {
   ObjectPath path;
   std::vector<ColumnEntry> columns;
+  std::vector<uint32_t> order;  ///< TableEntry::order
   std::vector<CheckEntry> checks;
   std::vector<IndexSpecification> indexes;  ///< of its PRIMARY KEY and UNIQUE constraints
   std::vector<ForeignKeyEntry> foreign_keys;
@@ -117,6 +118,9 @@ struct PartitionStatement {
   TablePtr table;  ///< the partitioned one; null: there is none, and IF EXISTS was given
   TablePtr partition;
   std::shared_ptr<const PartitionEntry> attached;  ///< what it becomes; null: it is detached
+  /// ATTACH: its columns do not lie as those of the table. They come to, and the statement, bound once more with its
+  /// rows written anew (BindContext::rewritten), does the rest.
+  bool lays_columns = false;
   std::vector<SqlError> notices;
   bool is_concurrent = false;  ///< DETACH: not in a transaction block; the partition keeps its bounds as a CHECK
   std::optional<CheckEntry> kept_check = {};

@@ -1,5 +1,6 @@
 """Partitioned tables after a restart, clean or not, and which of their partitions a statement touches."""
 import re
+from decimal import Decimal
 
 import psycopg
 import pytest
@@ -28,9 +29,42 @@ def define(connection):
     connection.execute("insert into ranged values ('2020-01-01', 'Aa', 1), ('2020-06-01', 'Zz', 2.5), ('2021-01-01', 'Bb', 7), ('2021-01-01', 'Cc', null)")
 
 
+    # Columns that lie in another order than the partition has them.
+    connection.execute("create table placed (a integer, gone text, b text, c numeric default 1, unique (b, a)) partition by list (a)")
+    connection.execute("alter table placed drop column gone")
+    connection.execute("create table placed_1 partition of placed for values in (1)")
+    connection.execute("create table placed_2 (c numeric, spare date, b text, d serial, a integer, e text)")
+    connection.execute("alter table placed_2 drop column spare, drop column e")
+    connection.execute("insert into placed_2 values (20.5, 'two', default, 2), (21.5, 'too', 7, 2)")
+    connection.execute("alter table placed add column d integer")
+    connection.execute("insert into placed values (1, 'one', 10, 1)")
+    connection.execute("alter table placed attach partition placed_2 for values in (2)")
+    connection.execute("create table placed_3 (d integer, c numeric, b text, a integer)")
+    connection.execute("alter table placed attach partition placed_3 for values in (3)")
+    connection.execute("insert into placed_3 values (30, 3, 'three', 3)")
+    connection.execute("alter table placed detach partition placed_3")
+    connection.execute("create table widened (a integer, b integer) partition by list (a)")
+    connection.execute("create table widened_1 partition of widened for values in (1)")
+    connection.execute("create table widened_2 partition of widened for values in (2)")
+    connection.execute("insert into widened values (1, 10), (2, 20)")
+    with pytest.raises(RuntimeError), connection.transaction():
+        connection.execute("alter table widened add column gone text not null default 'gone'")
+        connection.execute("insert into widened values (1, 11, 'x')")
+        raise RuntimeError
+    connection.execute("insert into widened values (1, 12), (2, 22), (1, 13)")
+
+
 def state(connection):
     shown = {}
     for query in (
+        "select tableoid::regclass::text, * from placed order by c",
+        "select * from placed_1",
+        "select placed_2, * from placed_2 order by c",
+        "select * from placed_3",
+        "select attrelid::regclass::text, attname, attnum from pg_attribute where attrelid::regclass::text ~ '^placed' and attnum > 0 and not attisdropped order by 1, 3",
+        "select indrelid::regclass::text, indkey::text from pg_index where indrelid::regclass::text ~ '^placed' order by 1",
+        "select tableoid::regclass::text, * from widened order by b",
+        "select * from widened_1 order by b",
         "select tableoid::regclass::text, count(*), sum(id) from hashed group by 1 order by 1",
         "select tableoid::regclass::text, day::text, city, n from ranged order by 2, 3",
         "select relname, relkind, relispartition, pg_get_expr(relpartbound, oid), pg_get_partkeydef(oid) from pg_class where relname ~ '^(hashed|ranged)' order by 1",
@@ -48,7 +82,20 @@ def check_rules(connection):
             connection.execute(statement)
         assert error.value.sqlstate == state, statement
 
+    refused("insert into placed values (2, 'two', 1, 1)", "23505")
+    refused("insert into placed_2 values (1, 'new', 1, 3)", "23514")
     refused("insert into ranged values (null, 'x', 1)", "23514")
+    inserted = connection.execute("insert into placed_2 (c, b, a) values (22.5, 'new', 2) returning *").fetchone()
+    assert (inserted[0], inserted[1], inserted[3]) == (Decimal("22.5"), "new", 2) and inserted[2] > 1
+    connection.execute("delete from placed where b = 'new'")
+    connection.execute("alter table widened add column added text default 'added'")
+    connection.execute("insert into widened values (2, 23, 'y'), (1, 14, 'z')")
+    rows = connection.execute("select * from widened order by b").fetchall()
+    assert rows == [
+        *((1, b, "added") for b in (10, 12, 13)), (1, 14, "z"), (2, 20, "added"), (2, 22, "added"), (2, 23, "y")
+    ]
+    connection.execute("delete from widened where added <> 'added'")
+    connection.execute("alter table widened drop column added")
     refused("insert into ranged_1 values ('2022-01-01', 'x', 1)", "23514")
     refused(f"insert into hashed values (1, 1, 'x', 1)", "23505")
     refused("insert into hashed values (1, -1, 'x', 1)", "23514")
@@ -72,7 +119,7 @@ def test_partitions_survive_a_restart(server, is_clean):
     with server.connect() as connection:
         define(connection)
         before = state(connection)
-        assert len(before["select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits order by 1"]) == PARTITIONS * 2 + 4
+        assert len(before["select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits order by 1"]) == PARTITIONS * 2 + 10
         check_rules(connection)
     if is_clean:
         assert server.stop() == 0, server.log()

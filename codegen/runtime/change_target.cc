@@ -237,7 +237,7 @@ void rt::changeNullViolation(ChangeList* list, uint32_t column, const char* row,
   const sql::TableEntry& table = list->table();
   const auto* values = reinterpret_cast<const txn::Datum*>(row);
   const auto* null_flags = reinterpret_cast<const uint8_t*>(values + table.columns.size());
-  throw sql::notNullViolation(sql::tableOfRow(table, values, null_flags), column, values, null_flags, output);
+  throw sql::notNullViolation(sql::tableOfRow(table, values, null_flags), column, values, null_flags, output, &table);
 }
 
 void rt::changeCheckViolation(ChangeList* list, uint32_t check, const char* row, bool is_escape) {
@@ -246,7 +246,7 @@ void rt::changeCheckViolation(ChangeList* list, uint32_t check, const char* row,
   const auto* values = reinterpret_cast<const txn::Datum*>(row);
   const auto* null_flags = reinterpret_cast<const uint8_t*>(values + table.columns.size());
   const sql::TableEntry& leaf = sql::tableOfRow(table, values, null_flags);
-  throw sql::checkViolation(leaf, checkOfLeaf(table, leaf, check), values, null_flags, output);
+  throw sql::checkViolation(leaf, checkOfLeaf(table, leaf, check), values, null_flags, output, &table);
 }
 
 void rt::changeViewViolation(ChangeList* list, const std::string* view, const char* row, bool is_escape) {

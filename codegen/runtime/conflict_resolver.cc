@@ -14,12 +14,13 @@ constexpr size_t kRowsPerPoll = 256;
 }  // namespace
 
 ConflictResolver::ConflictResolver(const Settings& settings, sql::TablePtr table, txn::WriteStatement& statement,
-                                   ForeignKeys* keys, const std::vector<sql::IndexPtr>& arbiters)
+                                   ForeignKeys* keys, const std::vector<sql::IndexPtr>& arbiters, sql::TablePtr target)
     : settings_(settings),
       table_(std::move(table)),
       statement_(statement),
       keys_(keys),
-      constraints_(table_, settings.conflict.checks, settings.keys, settings.memory),
+      constraints_(table_, target ? std::move(target) : table_, settings.conflict.checks, settings.keys,
+                   settings.memory),
       row_memory_(&settings.memory),
       existing_(table_->columns.size()),
       changed_(settings.conflict.columns.size()),

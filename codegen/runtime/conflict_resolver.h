@@ -54,9 +54,9 @@ class ConflictResolver {
   };
   ConflictResolver(const Settings& settings, sql::TablePtr table, txn::WriteStatement& statement, ForeignKeys* keys)
       : ConflictResolver(settings, std::move(table), statement, keys, settings.conflict.arbiters) {}
-  /// Of a leaf partition: `arbiters` are its own indexes.
+  /// Of a leaf partition of `target`: `arbiters` are its own indexes.
   ConflictResolver(const Settings& settings, sql::TablePtr table, txn::WriteStatement& statement, ForeignKeys* keys,
-                   const std::vector<sql::IndexPtr>& arbiters);
+                   const std::vector<sql::IndexPtr>& arbiters, sql::TablePtr target = nullptr);
 
   /// Raises an error where a row that was updated would not belong where it is.
   using PlaceTest = std::function<void(const txn::Datum* values, const uint8_t* null_flags)>;

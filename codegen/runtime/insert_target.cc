@@ -32,8 +32,9 @@ ConflictResolver& InsertTarget::resolverOf(uint32_t leaf) {
     std::vector<sql::IndexPtr> arbiters;
     for (const sql::IndexPtr& index : leaf_conflict_->conflict.arbiters)
       arbiters.push_back(sql::Partitioning::leafIndex(*table_, *index, leaf));
-    resolver = std::make_unique<ConflictResolver>(*leaf_conflict_, partitions_->leaves()[leaf],
-                                                  partitions_->statement(leaf), partitions_->keys(leaf), arbiters);
+    resolver =
+        std::make_unique<ConflictResolver>(*leaf_conflict_, partitions_->leaves()[leaf], partitions_->statement(leaf),
+                                           partitions_->keys(leaf), arbiters, table_);
     resolver->setPlaceTest([this, leaf](const txn::Datum* row, const uint8_t* null_flags) {
       if (partitions_->route(row, null_flags, scratch_) == leaf) return;
       throw SqlError(sqlstate::kFeatureNotSupported, "invalid ON UPDATE specification")
@@ -190,14 +191,15 @@ Arena* rt::insertArena(InsertBuffer* buffer) {
 void rt::insertNullViolation(InsertBuffer* buffer, uint32_t column, bool is_escape) {
   const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
   const InsertBuffer::Row& row = buffer->currentRow();
-  throw sql::notNullViolation(buffer->rowTable(), column, row.values, row.nulls, output);
+  throw sql::notNullViolation(buffer->rowTable(), column, row.values, row.nulls, output, &buffer->target().table());
 }
 
 void rt::insertCheckViolation(InsertBuffer* buffer, uint32_t check, bool is_escape) {
   const auto output = is_escape ? sql::ByteaOutput::Escape : sql::ByteaOutput::Hex;
   const InsertBuffer::Row& row = buffer->currentRow();
   const sql::TableEntry& table = buffer->rowTable();
-  throw sql::checkViolation(table, checkOfLeaf(buffer->target().table(), table, check), row.values, row.nulls, output);
+  const sql::TableEntry& target = buffer->target().table();
+  throw sql::checkViolation(table, checkOfLeaf(target, table, check), row.values, row.nulls, output, &target);
 }
 
 void rt::insertRoute(InsertBuffer* buffer) {

@@ -58,11 +58,13 @@ void PartitionWriter::requireOwn(uint32_t number, const txn::Datum* values, cons
   const sql::TableEntry& entry = *leaves()[number];
   for (const uint32_t column : leaf.not_null)
     if (null_flags[column] != 0)
-      throw sql::notNullViolation(entry, column, values, null_flags, settings_.key_settings.bytea_output);
+      throw sql::notNullViolation(entry, column, values, null_flags, settings_.key_settings.bytea_output,
+                                  settings_.table.get());
   if (!leaf.checker) return;
   const uint32_t broken = leaf.checker->firstViolation(values, null_flags);
   if (broken != sql::RowChecker::kNone)
-    throw sql::checkViolation(entry, broken, values, null_flags, settings_.key_settings.bytea_output);
+    throw sql::checkViolation(entry, broken, values, null_flags, settings_.key_settings.bytea_output,
+                              settings_.table.get());
 }
 
 void PartitionWriter::append(const txn::Datum* values, const uint8_t* null_flags, std::span<const uint32_t> leaves) {

@@ -16,9 +16,10 @@ sql::CheckForms checksOf(const sql::TableEntry& table, const sql::CheckForms& ch
 
 }  // namespace
 
-RowConstraints::RowConstraints(sql::TablePtr table, const sql::CheckForms& checks, const ForeignKeySettings& settings,
-                               MemoryAccount& memory)
+RowConstraints::RowConstraints(sql::TablePtr table, sql::TablePtr target, const sql::CheckForms& checks,
+                               const ForeignKeySettings& settings, MemoryAccount& memory)
     : table_(std::move(table)),
+      target_(std::move(target)),
       checks_(checksOf(*table_, checks)),
       settings_(settings),
       memory_(memory),
@@ -29,15 +30,15 @@ RowConstraints::RowConstraints(sql::TablePtr table, const sql::CheckForms& check
 void RowConstraints::require(const storage::Datum* values, const uint8_t* null_flags) {
   for (uint32_t column = 0; column < table_->columns.size(); ++column)
     if (null_flags[column] != 0 && table_->columns[column].not_null)
-      throw sql::notNullViolation(*table_, column, values, null_flags, settings_.bytea_output);
+      throw sql::notNullViolation(*table_, column, values, null_flags, settings_.bytea_output, target_.get());
   if (!checks_.usual) return;
   if (!checker_)
     checker_ = compileChecks(checks_, settings_.policy, settings_.bytea_output, memory_, settings_.session);
   const uint32_t broken = checker_->firstViolation(values, null_flags);
   if (broken == sql::RowChecker::kNone) return;
   const sql::CheckExpressions::Check& check = checks_.usual->checks[broken];
-  if (check.is_of_view) throw sql::viewViolation(*table_, check.name, values, null_flags, settings_.bytea_output);
-  throw sql::checkViolation(*table_, broken, values, null_flags, settings_.bytea_output);
+  if (check.is_of_view) throw sql::viewViolation(*target_, check.name, values, null_flags, settings_.bytea_output);
+  throw sql::checkViolation(*table_, broken, values, null_flags, settings_.bytea_output, target_.get());
 }
 
 void RowConstraints::computeGenerated(storage::Datum* values, uint8_t* null_flags, Arena& bytes) {

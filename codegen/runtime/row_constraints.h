@@ -18,16 +18,17 @@ namespace gnomon::codegen {
 /// Threads: one. Failure: 23502, 23514, 44000; what the conditions raise; 53200.
 class RowConstraints {
  public:
-  /// `checks`: of the table that the statement names, of which this one may be a partition. `memory`: outlives this.
-  RowConstraints(sql::TablePtr table, const sql::CheckForms& checks, const ForeignKeySettings& settings,
-                 MemoryAccount& memory);
+  /// `target`: the table that the statement names, of which the other may be a partition; `checks` are its.
+  /// `memory`: outlives this.
+  RowConstraints(sql::TablePtr table, sql::TablePtr target, const sql::CheckForms& checks,
+                 const ForeignKeySettings& settings, MemoryAccount& memory);
 
   void require(const storage::Datum* values, const uint8_t* null_flags);
   /// Gives the row its generated columns, with bytes in `bytes`.
   void computeGenerated(storage::Datum* values, uint8_t* null_flags, Arena& bytes);
 
  private:
-  const sql::TablePtr table_;
+  const sql::TablePtr table_, target_;
   const sql::CheckForms checks_;
   const ForeignKeySettings settings_;
   MemoryAccount& memory_;

@@ -51,7 +51,8 @@ bool RowTriggers::beforeDelete(const sql::TablePtr& table, RowImage before) {
 void RowTriggers::complete(const sql::TablePtr& table, WritableRow row) {
   if (!mayChangeRows()) return;
   std::unique_ptr<RowConstraints>& constraints = constraints_[table.get()];
-  if (!constraints) constraints = std::make_unique<RowConstraints>(table, work_->checks, settings_, memory_);
+  if (!constraints)
+    constraints = std::make_unique<RowConstraints>(table, work_->table, work_->checks, settings_, memory_);
   constraints->computeGenerated(row.values, row.null_flags, memory());
   constraints->require(row.values, row.null_flags);
 }

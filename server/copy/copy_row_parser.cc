@@ -368,7 +368,7 @@ bool CopyRowParser::complete(Datum* values, uint8_t* null_flags) {
   for (uint32_t index : not_null_)
     if (null_flags[index]) [[unlikely]]
       throw sql::notNullViolation(sql::tableOfRow(*statement_.table, values, null_flags), index, values, null_flags,
-                                  bytea_output_);
+                                  bytea_output_, statement_.table.get());
   if (checker_ != nullptr) check(values, null_flags);
   return true;
 }
@@ -408,7 +408,7 @@ void CopyRowParser::check(const Datum* values, const uint8_t* null_flags) const 
   if (violated == sql::RowChecker::kNone) return;
   const sql::TableEntry& table = sql::tableOfRow(*statement_.table, values, null_flags);
   throw sql::checkViolation(table, codegen::checkOfLeaf(*statement_.table, table, violated), values, null_flags,
-                            bytea_output_);
+                            bytea_output_, statement_.table.get());
 }
 
 void CopyRowParser::checkHeader(const CopySplitter& splitter) {

@@ -2,6 +2,7 @@
 
 #include "server/plpgsql/routine_call.h"
 #include "server/trigger_calls.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/user_types.h"
 #include "sql/types/array_value.h"
 #include "sql/types/record_value.h"
@@ -91,9 +92,8 @@ void RoutineCall::beginTrigger() {
   if (trigger_->trigger->timing != sql::TriggerEntry::Timing::Before || !trigger_->after.isThere()) return;
   // Generated columns are not computed yet.
   uint32_t slot = layout_.shape(layout_.declaredShape(routine_.new_row)).first_slot;
-  for (const sql::ColumnEntry& column : trigger_->table->columns) {
-    if (column.isDropped()) continue;
-    if (column.is_generated) frame_.setNull(slot);
+  for (const uint32_t column : sql::columnsInOrder(*trigger_->table)) {
+    if (trigger_->table->columns[column].is_generated) frame_.setNull(slot);
     ++slot;
   }
 }
@@ -121,8 +121,8 @@ void RoutineCall::endTrigger(bool has_returned) {
         .detail(std::move(detail));
   };
   std::vector<const sql::ColumnEntry*> columns;
-  for (const sql::ColumnEntry& column : trigger_->table->columns)
-    if (!column.isDropped()) columns.push_back(&column);
+  for (const uint32_t column : sql::columnsInOrder(*trigger_->table))
+    columns.push_back(&trigger_->table->columns[column]);
   ValueRow& row = rows_[0];
   if (row.size() != columns.size())
     refuse(fmt::format("Number of returned columns ({}) does not match expected column count ({}).", row.size(),

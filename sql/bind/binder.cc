@@ -194,7 +194,12 @@ class StatementBinder {
     }
     if (is_of_partition) {
       result_.command = "ALTER TABLE";
-      result_.body = bindPartitionCommand(state_, alter);
+      if (!state_.context.fills) {
+        result_.body = bindPartitionCommand(state_, alter);
+        return;
+      }
+      state_.plan->root = bindLaidRows(state_);
+      result_.body = QueryStatement{state_.plan};
       return;
     }
     result_.command = alterCommand(alter.what);

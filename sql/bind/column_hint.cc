@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "sql/catalog/column_order.h"
+
 namespace gnomon::sql {
 namespace {
 
@@ -97,8 +99,7 @@ std::string columnHint(const FromLevels& levels, std::string_view table, std::st
 
 std::vector<std::string> columnNames(const TableEntry& table) {
   std::vector<std::string> names;
-  for (const ColumnEntry& column : table.columns)
-    if (!column.isDropped()) names.push_back(column.name);
+  for (const uint32_t column : columnsInOrder(table)) names.push_back(table.columns[column].name);
   return names;
 }
 

@@ -12,6 +12,7 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/generated_column.h"
 #include "sql/bind/index_definition.h"
+#include "sql/catalog/column_order.h"
 #include "sql/optimise/implication.h"
 
 namespace gnomon::sql {
@@ -97,8 +98,8 @@ Scope scopeOf(BindState& state, const TableEntry& table, const FromEntry& name, 
     const ColumnEntry& column = table.columns[i];
     units.push_back({i, column.name, column.type, true});
     state.unit_names[&units.back()] = name.alias + "." + column.name;
-    if (!column.isDropped()) range.columns.push_back({column.name, &units.back()});
   }
+  for (const uint32_t i : columnsInOrder(table)) range.columns.push_back({table.columns[i].name, &units[i]});
   Scope scope;
   scope.columns = range.columns;
   scope.ranges.push_back(std::move(range));

@@ -14,6 +14,7 @@
 #include "sql/bind/stored_reference.h"
 #include "sql/bind/view_definition.h"
 #include "sql/catalog/access.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/roles.h"
 #include "sql/catalog/sequences.h"
@@ -507,9 +508,8 @@ void FromBinder::addTuplePlace(Result& result, TableScan& scan, Iu id) {
 FromBinder::Result FromBinder::bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias) {
   auto scan = scanOf(state_, std::move(table), alias.name.empty() ? name.name : alias.name);
   std::vector<ScopeColumn> columns;
-  for (uint32_t i = 0; i < scan->table->columns.size(); ++i) {
-    const ColumnEntry& column = scan->table->columns[i];
-    std::string shown = column.isDropped() ? std::string() : columnName(name, i, column.name);
+  for (const uint32_t i : columnsInOrder(*scan->table)) {
+    std::string shown = columnName(name, i, scan->table->columns[i].name);
     if (!shown.empty()) columns.push_back({std::move(shown), scan->columns[i].iu});
   }
   Result result{nullptr, scopeOf(alias, name.name, std::move(columns))};

@@ -1,5 +1,7 @@
 #include "sql/bind/output_binder.h"
 
+#include "sql/catalog/column_order.h"
+
 namespace gnomon::sql {
 
 Output::Column outputColumn(const BindState& state, std::string name, Iu unit) {
@@ -7,6 +9,9 @@ Output::Column outputColumn(const BindState& state, std::string name, Iu unit) {
   if (const auto origin = state.origins.find(unit); origin != state.origins.end()) {
     column.table_oid = origin->second.table_oid;
     column.attribute = origin->second.attribute;
+    for (const TablePtr& table : state.tables)
+      if (table->oid == column.table_oid && !table->order.empty() && column.attribute > 0)
+        column.attribute = static_cast<int16_t>(numberOfColumn(*table, static_cast<uint32_t>(column.attribute - 1)));
   }
   return column;
 }
@@ -30,8 +35,8 @@ Scope rowScope(BindState& state, const TableEntry& table, const FromEntry& targe
   for (size_t i = 0; i < row.size(); ++i) {
     state.origins[row[i]] = {table.oid, static_cast<int16_t>(i + 1)};
     state.unit_names[row[i]] = range.alias + "." + table.columns[i].name;
-    if (!table.columns[i].isDropped()) range.columns.push_back({table.columns[i].name, row[i]});
   }
+  for (const uint32_t i : columnsInOrder(table)) range.columns.push_back({table.columns[i].name, row[i]});
   Scope scope;
   scope.columns = range.columns;
   scope.ranges.push_back(std::move(range));

@@ -25,6 +25,7 @@
 #include "sql/bind/type_name.h"
 #include "sql/bind/view_definition.h"
 #include "sql/catalog/access.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/routines.h"
 #include "sql/catalog/sequences.h"
 #include "sql/parse/identifier.h"
@@ -214,6 +215,7 @@ void inherit(BindState& state, const ast::CreateTable& create, CreateTableStatem
     copy.comment.clear();
     result.columns.push_back(std::move(copy));
   }
+  result.order = orderOfPartition(*parent);
   for (const ast::ColumnDefinition& definition : create.columns) {
     const auto found = std::ranges::find(result.columns, definition.name, &ColumnEntry::name);
     if (found == result.columns.end())

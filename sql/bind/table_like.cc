@@ -10,6 +10,7 @@
 #include "sql/bind/sequence_definition.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/catalog/access.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/sequences.h"
 
 namespace gnomon::sql {
@@ -55,9 +56,8 @@ TablePtr addLikeColumns(BindState& state, const ast::TableLike& like, CreateTabl
     throw SqlError(sqlstate::kWrongObjectType, fmt::format("relation \"{}\" is invalid in LIKE clause", table->name))
         .detail("This operation is not supported for sequences.")
         .position(like.relation.position);
-  for (uint32_t i = 0; i < table->columns.size(); ++i) {
+  for (const uint32_t i : columnsInOrder(*table)) {
     const ColumnEntry& column = table->columns[i];
-    if (column.isDropped()) continue;
     if (std::ranges::find(result.columns, column.name, &ColumnEntry::name) != result.columns.end())
       throw SqlError(sqlstate::kDuplicateColumn, fmt::format("column \"{}\" specified more than once", column.name));
     ColumnEntry copy;

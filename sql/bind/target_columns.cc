@@ -5,17 +5,14 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/catalog/column_order.h"
 
 namespace gnomon::sql {
 
 std::vector<uint32_t> resolveTargetColumns(const TableEntry& table, const std::vector<ast::ColumnName>& names,
                                            const std::vector<ast::TargetParts>& parts) {
   std::vector<uint32_t> targets;
-  if (names.empty()) {
-    for (uint32_t i = 0; i < table.columns.size(); ++i)
-      if (!table.columns[i].isDropped()) targets.push_back(i);
-    return targets;
-  }
+  if (names.empty()) return columnsInOrder(table);
   for (const ast::ColumnName& name : names) {
     const auto found = std::ranges::find(table.columns, name.name, &ColumnEntry::name);
     if (found == table.columns.end())

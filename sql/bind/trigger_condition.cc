@@ -5,6 +5,7 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/identifier_text.h"
 #include "sql/bind/stored_expression.h"
+#include "sql/catalog/column_order.h"
 #include "sql/optimise/simplify.h"
 #include "sql/parse/identifier.h"
 
@@ -16,11 +17,12 @@ constexpr size_t kSelectBytes = std::string_view("SELECT ").size();
 void addRow(BindState& state, const TableEntry& table, const char* name, std::deque<InformationUnit>& units,
             Scope& scope) {
   Range range{.alias = name, .table_name = table.name, .columns = {}, .is_aliased = true, .relation = table.oid};
+  const size_t first = units.size();
   for (const ColumnEntry& column : table.columns) {
     const Iu unit = &units.emplace_back(static_cast<uint32_t>(units.size()), column.name, column.type, true);
     state.unit_names[unit] = std::string(name) + "." + column.name;
-    if (!column.isDropped()) range.columns.push_back({column.name, unit});
   }
+  for (const uint32_t i : columnsInOrder(table)) range.columns.push_back({table.columns[i].name, &units[first + i]});
   Scope row;
   row.columns = range.columns;
   row.ranges.push_back(std::move(range));

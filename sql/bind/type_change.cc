@@ -13,6 +13,7 @@
 #include "sql/bind/from_binder.h"
 #include "sql/bind/generated_column.h"
 #include "sql/bind/table_definition.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/parse/identifier.h"
@@ -64,8 +65,7 @@ bool keepsValues(Type before, Type now) {
 Scope scopeOf(const TableEntry& table, const std::vector<Iu>& row) {
   Range range{.alias = table.name, .table_name = table.name, .columns = {}, .schema = table.schema};
   range.relation = table.oid;
-  for (size_t i = 0; i < row.size(); ++i)
-    if (!table.columns[i].isDropped()) range.columns.push_back({table.columns[i].name, row[i]});
+  for (const uint32_t i : columnsInOrder(table)) range.columns.push_back({table.columns[i].name, row[i]});
   Scope scope;
   scope.columns = range.columns;
   scope.ranges.push_back(std::move(range));
@@ -145,6 +145,26 @@ OperatorPtr bindRewrite(BindState& state, const ast::AlterTable& alter) {
   }
   insert->checks = validChecks(state, *now);
   insert->inputs.push_back(computeGenerated(state, *now, *insert, std::move(rows)));
+  return insert;
+}
+
+OperatorPtr bindLaidRows(BindState& state) {
+  const TablePtr& before = state.context.rewritten;
+  const TablePtr now = state.context.catalog.findEntry(before->path());
+  CHECK(now != nullptr && now->storage != before->storage, "the columns have been laid elsewhere");
+  state.addTable(now);
+  state.written.push_back(now);
+  OperatorPtr rows = scanOf(state, before, before->name);
+  const std::vector<Iu> row = rows->units();
+  auto insert = std::make_unique<Insert>();
+  insert->table = now;
+  for (const ColumnEntry& column : now->columns) {
+    const auto from = std::ranges::find(before->columns, column.name, &ColumnEntry::name);
+    insert->values.push_back(column.isDropped()
+                                 ? bindColumnDefault(state, column)
+                                 : Expression::column(row[static_cast<size_t>(from - before->columns.begin())]));
+  }
+  insert->inputs.push_back(std::move(rows));
   return insert;
 }
 

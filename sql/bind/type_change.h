@@ -16,5 +16,7 @@ void requireTypeFree(BindState& state, const TableEntry& table, uint32_t column,
 /// An INSERT of the rows of BindContext::rewritten, as the commands convert them, into the table as it is now; its new
 /// columns get their defaults, or what they are generated as.
 OperatorPtr bindRewrite(BindState& state, const ast::AlterTable& alter);
+/// The same where the columns have come to lie elsewhere, and the rows are what they were.
+OperatorPtr bindLaidRows(BindState& state);
 
 }  // namespace gnomon::sql

@@ -12,6 +12,7 @@
 #include "sql/bind/set_functions.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/target_columns.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/functions/function_registry.h"
 #include "sql/optimise/simplify.h"
@@ -58,15 +59,13 @@ TablePtr relationOf(const CatalogView& catalog, const StoredReferences& referenc
 std::vector<std::string> namesOf(const StoredReferences& references, const ast::FromItem& item,
                                  const TableEntry& read) {
   const StoredReference* const reference = references.find(item.relation.schema);
-  std::vector<std::string> names;
+  std::vector<std::string> names(read.columns.size());
   size_t shown = 0;
-  for (uint32_t i = 0; i < read.columns.size(); ++i) {
-    const ColumnEntry& column = read.columns[i];
-    std::string name;
-    if (!column.isDropped()) name = reference != nullptr ? reference->nameOf(i, column.name) : column.name;
+  for (const uint32_t i : columnsInOrder(read)) {
+    std::string& name = names[i];
+    name = reference != nullptr ? reference->nameOf(i, read.columns[i].name) : read.columns[i].name;
     if (!name.empty() && shown < item.alias.columns.size()) name = item.alias.columns[shown];
     if (!name.empty()) ++shown;
-    names.push_back(std::move(name));
   }
   return names;
 }

@@ -5,11 +5,15 @@
 #include "base/assert.h"
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
+#include "sql/bind/index_definition.h"
 #include "sql/bind/partition_definition.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/catalog/catalog_transaction.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/sequences.h"
+#include "sql/catalog/stored_schema.h"
 #include "sql/catalog/trigger_definer.h"
 #include "storage/relation/scan.h"
 
@@ -258,6 +262,46 @@ void CatalogTransaction::attachIndex(const AttachIndexStatement& statement, cons
     change(statement.partition, after, nullptr, context);
   }
   validateIndex(statement.table->path(), parent, context);
+}
+
+/// The columns of the table, which is claimed, come to lie as those of the other; it has no rows then.
+void CatalogTransaction::layTable(const TablePtr& before, const TableEntry& as, const DefinitionContext& context) {
+  auto after = std::make_shared<TableEntry>(*before);
+  const std::vector<uint32_t> places = layColumns(*after, as);
+  storeNewColumns(after->columns);
+  for (IndexPtr& index : after->indexes) {
+    auto bound = std::make_shared<IndexEntry>(*index);
+    bound->expressions = bindIndexExpressions(after->columns, *bound);
+    index = std::move(bound);
+  }
+  after->check_expressions = bindCheckExpressions(*after);
+  if (before->partitioning) {
+    const PartitionKey& key = before->partitioning->key();
+    std::vector<IndexColumn> parts = key.parts;
+    for (IndexColumn& part : parts)
+      if (part.column != IndexColumn::kExpression) part.column = places[part.column];
+    after->partitioning = std::make_shared<const Partitioning>(
+        storedPartitionKey(key.strategy, std::move(parts), after->columns), before->partitioning->partitions());
+  }
+  for (const TablePtr& sequence : ownedSequences(*this, before->oid)) {
+    SequenceChange change;
+    change.sequence = sequence;
+    change.path = sequence->path();
+    change.definition = *sequence->sequence;
+    change.definition.owner_column = places[change.definition.owner_column];
+    changeSequence(change, context);
+  }
+  replaceStorage(before, after, context);
+}
+
+void CatalogTransaction::layPartition(const PartitionStatement& statement, const DefinitionContext& context) {
+  const std::vector<TablePtr> tables = tablesToLay(statement.partition, *statement.table);
+  std::vector<TablePtr> claimed = tables;
+  for (const TablePtr& table : tables)
+    for (TablePtr& sequence : ownedSequences(*this, table->oid)) claimed.push_back(std::move(sequence));
+  claim(claimed, context);
+  // Changes of partitions make other entries of those above.
+  for (const TablePtr& table : tables) layTable(findEntry(table->oid), *statement.table, context);
 }
 
 void CatalogTransaction::changePartition(const PartitionStatement& statement, const DefinitionContext& context) {

@@ -12,6 +12,7 @@
 #include "sql/bind/trigger_condition.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/cascade_notice.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
@@ -21,6 +22,7 @@
 #include "sql/catalog/stored_mentions.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/system_tables.h"
+#include "sql/catalog/tree_alignment.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
@@ -209,6 +211,7 @@ void CatalogTransaction::undoTo(size_t mark) noexcept {
   // Their destructors undo them.
   while (!elsewhere_.empty() && elsewhere_.back().first >= mark) elsewhere_.pop_back();
   if (changes_.size() == mark) return;
+  std::vector<uint32_t> widened;
   while (changes_.size() > mark) {
     const Change undone = std::move(changes_.back());
     changes_.pop_back();
@@ -218,7 +221,10 @@ void CatalogTransaction::undoTo(size_t mark) noexcept {
       catalog_.store().dropStorage(*undone.table.after);
     } else if (undone.table.before) {
       const TablePtr now = catalog_.store().undoStorage(undone.table.before, undone.storage);
-      if (now != undone.table.before) replace(undone.table.before, now);
+      if (now != undone.table.before) {
+        replace(undone.table.before, now);
+        if (now->partition) widened.push_back(now->oid);
+      }
     }
   }
   std::erase_if(new_labels_, [mark](const auto& label) { return label.second >= mark; });
@@ -228,6 +234,22 @@ void CatalogTransaction::undoTo(size_t mark) noexcept {
   roles_.clear();
   databases_.clear();
   ++own_version_;
+  for (const Change& change : changes_) see(change.table);
+  alignPartitions(widened);
+}
+
+/// Partitions have kept columns that are taken back.
+void CatalogTransaction::alignPartitions(const std::vector<uint32_t>& widened) noexcept {
+  std::vector<uint32_t> roots;
+  for (const uint32_t oid : widened) {
+    const TablePtr table = findEntry(oid);
+    if (!table || !table->partition) continue;
+    const std::vector<TablePtr> above = ancestorsOf(*this, *table);
+    if (above.empty() || std::ranges::find(roots, above.back()->oid) != roots.end()) continue;
+    roots.push_back(above.back()->oid);
+    const auto find = [this](uint32_t below) { return findEntry(below); };
+    for (const auto& [before, now] : alignedTree(above.back(), find)) replace(before, now);
+  }
   for (const Change& change : changes_) see(change.table);
 }
 
@@ -370,6 +392,7 @@ bool CatalogTransaction::createTable(const CreateTableStatement& statement, cons
   if (!entry->is_temporary) entry->acl = firstAcl(*this, 'r', entry->schema);
   entry->on_commit = statement.on_commit;
   entry->columns = statement.columns;
+  entry->order = statement.order;
   entry->options = statement.options;
   storeNewColumns(entry->columns);
   claimNamedSequences(entry->columns, context);
@@ -526,6 +549,9 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
   auto after = std::make_shared<TableEntry>(*begun);
   after->name = statement.path.name;
   after->columns = statement.columns;
+  if (!before->order.empty())
+    for (size_t i = before->columns.size(); i < after->columns.size(); ++i)
+      after->order.push_back(static_cast<uint32_t>(i));
   after->options = statement.options;
   for (size_t i = before->columns.size(); i < begun->columns.size(); ++i)
     after->columns[i].stored = begun->columns[i].stored;

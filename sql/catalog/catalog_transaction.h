@@ -84,6 +84,9 @@ class CatalogTransaction final : public CatalogView {
   /// Makes a table a partition, or no longer one, once nobody uses it or those above it. Failure: 23514 for rows that
   /// do not belong there; 57014; as CatalogStore::alterStorage.
   void changePartition(const PartitionStatement& statement, const DefinitionContext& context);
+  /// Of ATTACH PARTITION: the columns of the partition come to lie as those of the table; it has no rows then. Failure:
+  /// 57014.
+  void layPartition(const PartitionStatement& statement, const DefinitionContext& context);
   /// Makes an index of a partition a part of that of its table, once nobody uses these. Failure: 57014.
   void attachIndex(const AttachIndexStatement& statement, const DefinitionContext& context);
   /// Drops the indexes, once nobody uses their tables. Failure: 42704, 42809, 2BP01, 3F000; 57014.
@@ -198,6 +201,8 @@ class CatalogTransaction final : public CatalogView {
   void changeSchema(const SchemaPtr& before, const SchemaPtr& after, const DefinitionContext& context);
   void dropTemporary(const std::string& schema, const DefinitionContext& context);
   void emptyTables(const std::vector<TablePtr>& tables, const DefinitionContext& context);
+  void alignPartitions(const std::vector<uint32_t>& widened) noexcept;
+  void layTable(const TablePtr& before, const TableEntry& as, const DefinitionContext& context);
   void replaceStorage(const TablePtr& before, const std::shared_ptr<TableEntry>& after,
                       const DefinitionContext& context);
   void makeConstraint(TableEntry& table, const ConstraintIndex& wanted, const DefinitionContext& context);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <sstream>
 
 #include "base/assert.h"
 #include "base/string_value.h"
@@ -13,6 +14,7 @@
 #include "sql/bind/index_definition.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/catalog_row.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/comment_rows.h"
 #include "sql/catalog/database_rows.h"
 #include "sql/catalog/foreign_key_rows.h"
@@ -26,6 +28,7 @@
 #include "sql/catalog/routine_rows.h"
 #include "sql/catalog/sequence_rows.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/catalog/tree_alignment.h"
 #include "sql/catalog/trigger_rows.h"
 #include "sql/catalog/user_type_rows.h"
 #include "sql/catalog/user_types.h"
@@ -97,6 +100,8 @@ enum CheckField : uint32_t { kCheckTable, kCheckName, kCheckFlags, kCheckConditi
 constexpr int32_t kValidFlag = 1, kNoInheritFlag = 2;
 /// No check, but a storage parameter: its number, and "name=value".
 constexpr int32_t kParameterFlag = 4;
+/// No check, but TableEntry::order: numbers of columns as they lie, from 1, 0 for kNoColumn.
+constexpr int32_t kOrderFlag = 8;
 
 txn::RelationSchema checksSchema() {
   return {
@@ -136,6 +141,15 @@ void bindStoredChecks(TableEntry& table) {
     // The database has more than this table.
     spdlog::warn("the checks of table \"{}\" cannot be read: {}", table.name, error.message());
     table.check_expressions = unboundChecks(table);
+  }
+}
+
+void readOrder(const std::string& text, TableEntry& table) {
+  std::istringstream numbers(text);
+  for (uint32_t number = 0; numbers >> number;) {
+    if (number > table.columns.size())
+      throw SqlError(sqlstate::kDataCorrupted, "the catalog has an order of columns that a table does not have");
+    table.order.push_back(number == 0 ? kNoColumn : number - 1);
   }
 }
 
@@ -323,6 +337,12 @@ CatalogStore::Contents SystemRelations::load() {
   loadViews(*views_, entries);
   loadComments(*comments_, entries);
   loadPartitions(*partition_keys_, *partitions_, compiler_, entries);
+  for (const auto& [oid, entry] : entries) {
+    if (!entry->partitioning || entry->partition) continue;
+    std::vector<TableEntry*> tree{entry.get()};
+    for (const TablePtr& below : entry->partitioning->descendants()) tree.push_back(entries.at(below->oid).get());
+    alignColumns(tree);
+  }
   privileges_->load(entries, result.schemas);
   return result;
 }
@@ -400,6 +420,10 @@ void SystemRelations::loadChecks(std::map<uint32_t, std::shared_ptr<TableEntry>>
       parameters[owner->first][readText(row, kCheckName)] = readText(row, kCheckCondition);
       continue;
     }
+    if ((flags & kOrderFlag) != 0) {
+      readOrder(readText(row, kCheckCondition), *owner->second);
+      continue;
+    }
     owner->second->checks.push_back({.name = readText(row, kCheckName),
                                      .expression = readText(row, kCheckCondition),
                                      .is_valid = (flags & kValidFlag) != 0,
@@ -475,7 +499,7 @@ void SystemRelations::createStorage(TableEntry& entry, std::shared_ptr<txn::Obje
     if (made.partitioning && made.partitioning->key().expressions && !made.partitioning->key().evaluator) {
       auto key = std::make_shared<PartitionKey>(made.partitioning->key());
       key->evaluator = compiler_(key->expressions);
-      made.partitioning = std::make_shared<const Partitioning>(std::move(key), std::vector<TablePtr>());
+      made.partitioning = std::make_shared<const Partitioning>(std::move(key), made.partitioning->partitions());
     }
     if (entry.sequence) {
       auto sequence = std::make_shared<SequenceEntry>(*entry.sequence);
@@ -678,6 +702,13 @@ void appendChecks(const TableEntry& entry, txn::WriteStatement& checks) {
     const std::array<uint8_t, kCheckFields> nulls{};
     checks.append(values.data(), nulls.data());
   }
+  if (entry.order.empty()) return;
+  std::string order;
+  for (const uint32_t column : entry.order)
+    order += fmt::format("{}{}", order.empty() ? "" : " ", column == kNoColumn ? 0 : column + 1);
+  const std::array<Datum, kCheckFields> values{number(entry.oid), text(""), number(kOrderFlag), text(order)};
+  const std::array<uint8_t, kCheckFields> nulls{};
+  checks.append(values.data(), nulls.data());
 }
 
 }  // namespace

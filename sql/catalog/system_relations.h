@@ -24,7 +24,8 @@ namespace gnomon::sql {
 ///                       columns are stored is known with the relation.
 /// Relations 3 and 4, indexes and their columns:  index_rows.h
 /// Relation 6, checks:   table oid (int32), name (string), flags (int16: 1 all rows pass), condition as SQL (string);
-///                       flags 4: a storage parameter of the table: its number, and "name=value"
+///                       flags 4: a storage parameter of the table: its number, and "name=value"; 8: the order of
+///                       its columns (column_order.h): the numbers of relation 2, 0 for one that is not there
 /// Relation 7, foreign keys:  foreign_key_rows.h
 /// Relation 8, sequences:  sequence_rows.h; a sequence is a table besides, of one row
 /// Relation 9, views:  view_rows.h; a view is a table besides, without rows

@@ -133,6 +133,9 @@ struct TableEntry {
   bool is_temporary = false;                    ///< of one session: nothing of it is stored in the catalog's relations
   OnCommit on_commit = OnCommit::PreserveRows;  ///< of a temporary table
   std::vector<ColumnEntry> columns;
+  /// Of a table whose columns lie as those of one do that it is, or was, a partition of: its own columns by number,
+  /// from 1, as places in `columns`; kNoColumn: of one that was dropped before. Empty: as they lie (column_order.h).
+  std::vector<uint32_t> order;
   TableOptions options;
   std::vector<IndexPtr> indexes;
   std::vector<CheckEntry> checks;                             ///< in the order of their names, in which they are tested

@@ -7,6 +7,7 @@
 
 #include "base/sql_error.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/column_order.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
@@ -71,9 +72,8 @@ std::vector<RecordField> recordFields(uint32_t relation) {
   if (!entry)
     throw SqlError(sqlstate::kUndefinedObject, fmt::format("type with OID {} does not exist", relation | kRowTypeBit));
   std::vector<RecordField> fields;
-  for (uint32_t i = 0; i < entry->columns.size(); ++i) {
+  for (const uint32_t i : columnsInOrder(*entry)) {
     const ColumnEntry& column = entry->columns[i];
-    if (column.isDropped()) continue;
     const Type type = column.type.kind == TypeKind::Numeric ? Type::bigNumeric(column.type.typmod) : column.type;
     fields.push_back({column.name, type, i, column.domain});
   }

@@ -7,6 +7,7 @@
 #include "sql/algebra/index_expressions.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/column_order.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/failing_row.h"
 #include "sql/types/text_io.h"
@@ -20,8 +21,7 @@ std::string failingRow(const TableEntry& table, const storage::Datum* values, co
                        ByteaOutput bytea_output) {
   std::string row, names;
   bool is_whole = true;
-  for (uint32_t i = 0; i < table.columns.size(); ++i) {
-    if (table.columns[i].isDropped()) continue;
+  for (const uint32_t i : columnsInOrder(table)) {
     if (!mayBeShown(table, i)) {
       is_whole = false;
       continue;
@@ -48,21 +48,21 @@ bool isKeyShown(const ObjectPath& table, const IndexSpecification& index) {
 }  // namespace
 
 SqlError notNullViolation(const TableEntry& table, uint32_t column, const storage::Datum* values,
-                          const uint8_t* null_flags, ByteaOutput bytea_output) {
+                          const uint8_t* null_flags, ByteaOutput bytea_output, const TableEntry* target) {
   return SqlError(sqlstate::kNotNullViolation,
                   fmt::format("null value in column \"{}\" of relation \"{}\" violates not-null constraint",
                               table.columns[column].name, table.name))
-      .detail(failingRow(table, values, null_flags, bytea_output))
+      .detail(failingRow(target != nullptr ? *target : table, values, null_flags, bytea_output))
       .table(table.schema, table.name)
       .column(table.columns[column].name);
 }
 
 SqlError checkViolation(const TableEntry& table, uint32_t check, const storage::Datum* values,
-                        const uint8_t* null_flags, ByteaOutput bytea_output) {
+                        const uint8_t* null_flags, ByteaOutput bytea_output, const TableEntry* target) {
   const std::string& name = table.checks[check].name;
   return SqlError(sqlstate::kCheckViolation,
                   fmt::format("new row for relation \"{}\" violates check constraint \"{}\"", table.name, name))
-      .detail(failingRow(table, values, null_flags, bytea_output))
+      .detail(failingRow(target != nullptr ? *target : table, values, null_flags, bytea_output))
       .table(table.schema, table.name)
       .constraint(name);
 }

@@ -1,6 +1,7 @@
 #include "sql/pg_catalog/comments.h"
 
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/extensions.h"
 #include "sql/pg_catalog/objects.h"
 #include "sql/pg_catalog/relations.h"
@@ -27,9 +28,8 @@ void ObjectComments::add(uint32_t oid, uint32_t catalog, int32_t part, const std
 
 void ObjectComments::addTable(const TableEntry& table) {
   add(table.oid, kClassClass, 0, table.comment);
-  for (size_t i = 0; i < table.columns.size(); ++i)
-    if (!table.columns[i].isDropped())
-      add(table.oid, kClassClass, static_cast<int32_t>(i + 1), table.columns[i].comment);
+  for (const uint32_t column : columnsInOrder(table))
+    add(table.oid, kClassClass, static_cast<int32_t>(numberOfColumn(table, column)), table.columns[column].comment);
   for (const IndexPtr& index : table.indexes) add(index->oid, kClassClass, 0, index->comment);
   for (const Constraint& each : constraintsOf(table))
     add(each.oid, kConstraintClass, 0,

@@ -9,6 +9,7 @@
 #include "sql/bind/column_default.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/stored_reference.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/routines.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/objects.h"
@@ -230,8 +231,8 @@ std::string viewText(const CatalogView& catalog, const ViewEntry& view) {
     if (table->name != name || !reference.old_names.empty()) text.append(" AS ").append(quotedIdentifier(name));
     if (reference.old_names.empty()) return text;
     std::string columns;
-    for (uint32_t i = 0; i < std::min<size_t>(reference.column_count, table->columns.size()); ++i)
-      if (!table->columns[i].isDropped())
+    for (const uint32_t i : columnsInOrder(*table))
+      if (i < reference.column_count)
         columns.append(columns.empty() ? "" : ", ")
             .append(quotedIdentifier(reference.nameOf(i, table->columns[i].name)));
     return text.append("(").append(columns).append(")");

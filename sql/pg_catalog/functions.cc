@@ -9,6 +9,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/updatable_view.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/object_names.h"
 #include "sql/catalog/partition_constraint.h"
 #include "sql/catalog/partitioning.h"
@@ -286,9 +287,8 @@ Value relationUpdatable(Arguments arguments, Type result) {
 Value columnUpdatable(Arguments arguments, Type result) {
   const TablePtr table = findTable(catalog(), oidAt(arguments, 0));
   const int64_t number = arguments[1].asInt();
-  const bool is_there = table && number > 0 && number <= static_cast<int64_t>(table->columns.size());
-  return Value::fromInt(result,
-                        is_there && isColumnUpdatable(catalog(), *table, static_cast<uint32_t>(number - 1)) ? 1 : 0);
+  const uint32_t column = table && number > 0 ? columnOfNumber(*table, static_cast<size_t>(number)) : kNoColumn;
+  return Value::fromInt(result, column != kNoColumn && isColumnUpdatable(catalog(), *table, column) ? 1 : 0);
 }
 
 Value serialSequence(Arguments arguments, Type result) {

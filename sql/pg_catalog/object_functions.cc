@@ -7,6 +7,7 @@
 
 #include "base/sql_error.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/object_names.h"
 #include "sql/catalog/triggers.h"
 #include "sql/parse/identifier.h"
@@ -61,15 +62,15 @@ Description describeRelation(uint32_t oid) {
 /// The names of a relation's columns, in the order of their numbers; those that were dropped are empty.
 std::vector<std::string> columnNames(uint32_t oid) {
   std::vector<std::string> names;
-  const auto take = [&](const std::vector<ColumnEntry>& columns) {
-    for (const ColumnEntry& column : columns) names.push_back(column.name);
-  };
   if (const TablePtr entry = findRelationEntry(oid))
-    take(entry->columns);
+    for (size_t number = 1; number <= columnNumberCount(*entry); ++number) {
+      const uint32_t column = columnOfNumber(*entry, number);
+      names.push_back(column == kNoColumn ? std::string() : entry->columns[column].name);
+    }
   else if (const FoundIndex found = findIndex(catalog(), oid); found.table != nullptr)
     names = indexColumnNames(*found.table, *found.index);
   else if (const VirtualRelationPtr relation = findVirtual(oid))
-    take(relation->columns);
+    for (const ColumnEntry& column : relation->columns) names.push_back(column.name);
   return names;
 }
 
@@ -96,7 +97,7 @@ Description describeDefault(uint32_t oid) {
   for (const TablePtr& table : catalog().tables())
     for (uint32_t column = 0; column < table->columns.size(); ++column)
       if (defaultOid(*table, column) == oid && hasDefault(table->columns[column]))
-        return fmt::format("default value for {}", *describeColumn(table->oid, column + 1));
+        return fmt::format("default value for {}", *describeColumn(table->oid, numberOfColumn(*table, column)));
   return std::nullopt;
 }
 

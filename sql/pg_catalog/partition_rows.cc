@@ -2,6 +2,7 @@
 
 #include "sql/algebra/index_expressions.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/pg_catalog/objects.h"
 #include "sql/pg_catalog/relations.h"
@@ -42,7 +43,7 @@ VirtualRows partitionedTableRows(const Columns& columns) {
     for (size_t i = 0; i < key.parts.size(); ++i) {
       const IndexColumn& part = key.parts[i];
       const bool is_column = part.column != IndexColumn::kExpression;
-      attributes.push_back(is_column ? int64_t{part.column} + 1 : 0);
+      attributes.push_back(is_column ? int64_t{numberOfColumn(*table, part.column)} : 0);
       const uint32_t tree_class = operatorClassOf(key.types[i]);
       classes.push_back(key.strategy == PartitionStrategy::Hash ? hashOperatorClass(tree_class) : tree_class);
       collations.push_back(collationOf(key.types[i]));

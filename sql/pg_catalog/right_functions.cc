@@ -8,6 +8,7 @@
 #include "base/sql_error.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/object_names.h"
 #include "sql/catalog/roles.h"
 #include "sql/catalog/sequences.h"
@@ -206,7 +207,8 @@ Value hasColumnRight(Arguments arguments, Type result) {
     const auto number = static_cast<int16_t>(named.lo);
     for (uint32_t i = 0; i < table->columns.size(); ++i)
       if (!table->columns[i].isDropped() &&
-          (named.type.isString() ? table->columns[i].name == named.bytes : static_cast<int16_t>(i + 1) == number))
+          (named.type.isString() ? table->columns[i].name == named.bytes
+                                 : static_cast<int16_t>(numberOfColumn(*table, i)) == number))
         column = i;
     if (!column && named.type.isString())
       throw SqlError(sqlstate::kUndefinedColumn,

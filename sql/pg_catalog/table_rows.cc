@@ -7,6 +7,7 @@
 #include "sql/bind/storage_parameters.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/column_order.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/parse/identifier.h"
@@ -228,12 +229,6 @@ Field textsOf(std::string_view column, const Columns& columns, const std::vector
   return arrayOfTexts(std::ranges::find(columns, column, &ColumnEntry::name)->type, texts);
 }
 
-std::vector<int64_t> attributeNumbers(const std::vector<uint32_t>& columns) {
-  std::vector<int64_t> numbers;
-  for (const uint32_t column : columns) numbers.push_back(int64_t{column} + 1);
-  return numbers;
-}
-
 /// The constraint of the table above that a partition's is a part of; 0: none.
 uint32_t parentOf(const Constraint& constraint, const TableEntry& above) {
   for (const Constraint& each : constraintsOf(above)) {
@@ -302,7 +297,7 @@ VirtualRows classRows(const Columns& columns) {
               !table->indexes.empty(),
               persistenceOf(*table),
               kindOf(*table),
-              table->columns.size(),
+              columnNumberCount(*table),
               table->checks.size(),
               table->query() != nullptr,
               !table->foreign_keys.empty() || !table->referring_keys.empty() || !table->triggers.empty(),
@@ -396,8 +391,11 @@ VirtualRows classRows(const Columns& columns) {
 VirtualRows attributeRows(const Columns& columns) {
   AttributeRows rows(columns);
   for (const TablePtr& table : tables()) {
-    for (size_t i = 0; i < table->columns.size(); ++i)
-      rows.add(table->oid, i + 1, table->columns[i], table->partition != nullptr);
+    for (size_t number = 1; number <= columnNumberCount(*table); ++number) {
+      const uint32_t column = columnOfNumber(*table, number);
+      rows.add(table->oid, number, column == kNoColumn ? ColumnEntry() : table->columns[column],
+               table->partition != nullptr);
+    }
     for (const IndexPtr& index : table->indexes) {
       const std::vector<std::string> names = indexColumnNames(*table, *index);
       for (size_t i = 0; i < names.size(); ++i) {
@@ -421,7 +419,8 @@ VirtualRows defaultRows(const Columns& columns) {
   for (const TablePtr& table : tables())
     for (uint32_t i = 0; i < table->columns.size(); ++i) {
       const ColumnEntry& column = table->columns[i];
-      if (hasDefault(column)) rows.add({defaultOid(*table, i), table->oid, i + 1, storedDefault(i, column)});
+      if (hasDefault(column))
+        rows.add({defaultOid(*table, i), table->oid, numberOfColumn(*table, i), storedDefault(i, column)});
     }
   return rows.take();
 }
@@ -440,13 +439,13 @@ VirtualRows indexRows(const Columns& columns) {
         const uint32_t column = partColumn(*index, i);
         const bool is_column = column != IndexColumn::kExpression;
         const Type type = partType(*table, *index, i);
-        keys.push_back(is_column ? int64_t{column} + 1 : 0);
+        keys.push_back(is_column ? int64_t{numberOfColumn(*table, column)} : 0);
         collations.push_back(collationOf(type));
         classes.push_back(operatorClass(type, part.operator_class, index->method));
         options.push_back((part.descending ? kDescending : 0) + (part.nulls_first ? kNullsFirst : 0));
         if (!is_column) expressions.append(expressions.empty() ? "" : ", ").append(part.expression);
       }
-      for (const uint32_t column : index->included) keys.push_back(int64_t{column} + 1);
+      for (const uint32_t column : index->included) keys.push_back(numberOfColumn(*table, column));
       rows.add({index->oid, table->oid, index->columns.size() + index->included.size(), index->columns.size(),
                 index->is_unique, index->nulls_are_equal, index->is_primary, !index->is_deferrable, index->is_valid,
                 true, true, numbersOf("indkey", columns, keys), numbersOf("indcollation", columns, collations),
@@ -464,8 +463,8 @@ VirtualRows constraintRows(const Columns& columns) {
                  "convalidated",  "conrelid",   "conindid",     "confrelid",  "confupdtype",   "confdeltype",
                  "confmatchtype", "conislocal", "connoinherit", "conkey",     "confkey",       "confdelsetcols",
                  "conbin",        "contypid",   "conparentid",  "coninhcount"});
-  const auto numbers = [&](std::string_view column, const std::vector<uint32_t>& of) {
-    return numbersOf(column, columns, attributeNumbers(of));
+  const auto numbers = [&](std::string_view column, const TableEntry& table, const std::vector<uint32_t>& of) {
+    return numbersOf(column, columns, numbersOfColumns(table, of));
   };
   for (const TablePtr& table : tables()) {
     const TablePtr above =
@@ -495,7 +494,7 @@ VirtualRows constraintRows(const Columns& columns) {
                   ' ',
                   !is_inherited,
                   true,
-                  numbers("conkey", keys),
+                  numbers("conkey", *table, keys),
                   nullptr,
                   nullptr,
                   nullptr,
@@ -519,7 +518,7 @@ VirtualRows constraintRows(const Columns& columns) {
                   ' ',
                   !is_inherited,
                   each.check->is_no_inherit,
-                  numbers("conkey", read),
+                  numbers("conkey", *table, read),
                   nullptr,
                   nullptr,
                   each.check->expression,
@@ -528,6 +527,8 @@ VirtualRows constraintRows(const Columns& columns) {
                   is_inherited ? 1 : 0});
       } else {
         const ForeignKeyEntry& key = *each.reference;
+        const TablePtr found = findTable(requiredCatalogSession().catalog, key.parent);
+        const TableEntry* const referred = found ? found.get() : table.get();
         rows.add({each.oid,
                   each.name(),
                   schema,
@@ -543,9 +544,9 @@ VirtualRows constraintRows(const Columns& columns) {
                   key.is_full ? 'f' : 's',
                   !is_inherited,
                   key.part_of == 0,
-                  numbers("conkey", key.columns),
-                  numbers("confkey", key.parent_columns),
-                  key.set_columns.empty() ? Field(nullptr) : Field(numbers("confdelsetcols", key.set_columns)),
+                  numbers("conkey", *table, key.columns),
+                  numbers("confkey", *referred, key.parent_columns),
+                  key.set_columns.empty() ? Field(nullptr) : Field(numbers("confdelsetcols", *table, key.set_columns)),
                   nullptr,
                   0,
                   shown_parent,
@@ -636,6 +637,12 @@ IndexPtr primaryKeyOf(uint32_t table) {
   return found == entry->indexes.end() ? nullptr : *found;
 }
 
+/// The number of a column of the table with the oid, which may be one of the system.
+uint32_t numberIn(uint32_t table, uint32_t column) {
+  const TablePtr entry = requiredCatalogSession().catalog.findEntry(table);
+  return entry ? numberOfColumn(*entry, column) : column + 1;
+}
+
 }  // namespace
 
 VirtualRows dependRows(const Columns& columns) {
@@ -643,7 +650,8 @@ VirtualRows dependRows(const Columns& columns) {
   constexpr uint32_t kOfConstraint = 2606;
   for (const TablePtr& table : tables()) {
     if (table->sequence && table->sequence->owner != 0)
-      rows.add({kOfClass, table->oid, 0, kOfClass, table->sequence->owner, table->sequence->owner_column + 1,
+      rows.add({kOfClass, table->oid, 0, kOfClass, table->sequence->owner,
+                numberIn(table->sequence->owner, table->sequence->owner_column),
                 table->sequence->is_identity ? 'i' : 'a'});
     if (const ViewEntry* const query = table->query()) {
       rows.add({kOfRule, ruleOid(*table), 0, kOfClass, table->oid, 0, 'i'});
@@ -651,14 +659,14 @@ VirtualRows dependRows(const Columns& columns) {
       for (const ViewEntry::Use& use : query->uses)
         if (use.column != kPrimaryKeyUse)
           rows.add({kOfRule, ruleOid(*table), 0, kOfClass, use.table,
-                    use.column == ViewEntry::Use::kNoColumn ? 0 : use.column + 1, 'n'});
+                    use.column == ViewEntry::Use::kNoColumn ? 0 : numberIn(use.table, use.column), 'n'});
         else if (const IndexPtr key = primaryKeyOf(use.table))
           rows.add({kOfRule, ruleOid(*table), 0, kOfConstraint, key->oid, 0, 'n'});
     }
     for (uint32_t i = 0; i < table->columns.size(); ++i) {
       const ColumnEntry& column = table->columns[i];
       if (!hasDefault(column)) continue;
-      rows.add({kOfDefault, defaultOid(*table, i), 0, kOfClass, table->oid, i + 1, 'a'});
+      rows.add({kOfDefault, defaultOid(*table, i), 0, kOfClass, table->oid, numberOfColumn(*table, i), 'a'});
       for (const uint32_t sequence : namedSequences(column.default_text))
         rows.add({kOfDefault, defaultOid(*table, i), 0, kOfClass, sequence, 0, 'n'});
     }
@@ -669,17 +677,19 @@ VirtualRows dependRows(const Columns& columns) {
       }
       for (const IndexColumn& part : index->columns)
         if (part.column != IndexColumn::kExpression)
-          rows.add({kOfClass, index->oid, 0, kOfClass, table->oid, part.column + 1, 'a'});
+          rows.add({kOfClass, index->oid, 0, kOfClass, table->oid, numberOfColumn(*table, part.column), 'a'});
     }
     for (const Constraint& each : constraintsOf(*table)) {
       std::vector<uint32_t> own;
       if (each.key != nullptr)
         for (const IndexColumn& part : each.key->columns) own.push_back(part.column);
       if (each.reference != nullptr) own = each.reference->columns;
-      for (const uint32_t column : own) rows.add({kOfConstraint, each.oid, 0, kOfClass, table->oid, column + 1, 'a'});
+      for (const uint32_t column : own)
+        rows.add({kOfConstraint, each.oid, 0, kOfClass, table->oid, numberOfColumn(*table, column), 'a'});
       if (each.reference == nullptr) continue;
       for (const uint32_t column : each.reference->parent_columns)
-        rows.add({kOfConstraint, each.oid, 0, kOfClass, each.reference->parent, column + 1, 'n'});
+        rows.add({kOfConstraint, each.oid, 0, kOfClass, each.reference->parent,
+                  numberIn(each.reference->parent, column), 'n'});
       rows.add({kOfConstraint, each.oid, 0, kOfClass, each.reference->parent_index, 0, 'n'});
     }
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/column_order.h"
 #include "sql/pg_catalog/relations.h"
 #include "sql/pg_catalog/row_maker.h"
 
@@ -39,13 +40,11 @@ VirtualRows triggerRows(const std::vector<ColumnEntry>& columns) {
   const Type attributes = typeOfColumn(columns, "tgattr");
   for (const TablePtr& table : requiredCatalogSession().catalog.entries())
     for (const TriggerEntry& trigger : table->triggers) {
-      std::vector<int64_t> numbers;
-      for (const uint32_t column : trigger.columns) numbers.push_back(int64_t{column} + 1);
       rows.add({trigger.oid, table->oid, trigger.parent, trigger.name, trigger.function, typeBits(trigger),
                 kFiring[static_cast<size_t>(trigger.firing)], trigger.referenced, trigger.constraint,
                 trigger.is_deferrable, trigger.is_deferred, trigger.arguments.size(),
-                arrayOfNumbers(attributes, numbers), argumentBytes(trigger), nameOrNull(trigger.condition),
-                nameOrNull(trigger.old_table), nameOrNull(trigger.new_table)});
+                arrayOfNumbers(attributes, numbersOfColumns(*table, trigger.columns)), argumentBytes(trigger),
+                nameOrNull(trigger.condition), nameOrNull(trigger.old_table), nameOrNull(trigger.new_table)});
     }
   return rows.take();
 }

@@ -12,3 +12,11 @@ alter table setup_parted add column g integer generated always as (a + 1) stored
 create table setup_moving (a integer) partition by range (a);
 create table setup_moving_part partition of setup_moving for values from (1) to (10);
 update setup_moving set a = a + 1 returning tableoid::regclass;
+-- Partitions in another order that others know by the places of their columns.
+create table setup_ordered (a integer, b text) partition by list (a);
+create table setup_read (b text, a integer);
+create view setup_reader as select * from setup_read;
+alter table setup_ordered attach partition setup_read for values in (1);
+create table setup_keyed (b text unique, a integer);
+create table setup_refers (b text references setup_keyed (b));
+alter table setup_ordered attach partition setup_keyed for values in (1);

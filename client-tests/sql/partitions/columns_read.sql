@@ -1,0 +1,52 @@
+-- file: message detail hint notices
+-- What reads partitions whose columns are in another order: rows as values, views, routines, cursors.
+create table gp (a integer, b text, n numeric(8,3), v varchar(10), d date default '2020-01-01') partition by list (a);
+create table g1 (v varchar(10), b text collate "C", d date, n numeric(8,3), a integer);
+alter table gp attach partition g1 for values in (1);
+drop table g1;
+create table g1 (v varchar(10), b text, d date, n numeric(8,2), a integer);
+alter table gp attach partition g1 for values in (1);
+drop table g1;
+create table g1 (v varchar(10), b text, d date, n numeric(8,3), a integer);
+insert into g1 values ('v', 'b', '2021-02-03', 1.125, 1);
+alter table gp attach partition g1 for values in (1);
+create table gl (like g1 including all);
+select * from gl;
+create view gv as select * from g1;
+select * from gv;
+create view gw (p, q) as select * from g1 as x(c1, c2);
+select p, q, d, n, a from gw;
+select * from g1 as y(one, two);
+alter table gp rename column b to bee;
+select * from gv;
+alter table gp add column z integer default 9;
+select * from gv;
+select * from g1;
+create function gf(g1) returns text language sql as 'select $1.bee || $1.v || $1.z';
+select gf(g1) from g1;
+create function gg() returns setof g1 language sql as 'select * from g1';
+select * from gg();
+do $$ declare r g1%rowtype; s record; begin select * into r from g1; raise notice '% %', r, r.bee; for s in select * from gp loop raise notice '%', s; end loop; end $$;
+select g1 = row('v', 'b', date '2021-02-03', 1.125, 1, 9) from g1;
+select * from g1 natural join gp;
+select count(*), sum(n), max(v) from gp group by bee, d;
+with x as (insert into g1 values ('w', 'c', '2021-02-04', 2.5, 1, 10) returning *) select * from x;
+with x as (update g1 set n = 3 where v = 'w' returning g1) select * from x;
+update gp set (v, n) = ('vv', 7) where bee = 'c' returning *;
+begin;
+declare c cursor for select * from g1 where v = 'vv' for update;
+fetch c;
+update g1 set v = 'cur' where current of c;
+commit;
+select json_agg(g1 order by v) from g1;
+select * from json_populate_record(null::g1, '{"a": 1, "v": "x"}');
+truncate gp;
+select * from g1;
+copy gp (bee, a) from stdin;
+hello	1
+\.
+select * from g1;
+vacuum analyze g1;
+drop view gv, gw;
+drop function gf(g1), gg();
+drop table gp, gl;
