@@ -68,6 +68,7 @@ enum class SettingId : uint8_t {
   MaxWalSize,
   MetricsListenAddress,
   PasswordEncryption,
+  PlanCacheMode,
   Port,
   QueryMemory,
   Role,

@@ -198,13 +198,13 @@ ExpressionPtr Expression::clone() const {
 }
 
 bool Expression::equals(const Expression& other) const {
-  BoundPairs bound;
+  BoundPairs pairs;
   std::vector<std::pair<const Expression*, const Expression*>> pending{{this, &other}};
   while (!pending.empty()) {
     const auto [one, two] = pending.back();
     pending.pop_back();
-    if (!sameNode(*one, *two, bound)) return false;
-    if (one->kind == Kind::Let) bound.emplace_back(one->iu, two->iu);
+    if (!sameNode(*one, *two, pairs)) return false;
+    if (one->kind == Kind::Let) pairs.emplace_back(one->iu, two->iu);
     for (size_t i = 0; i < one->children.size(); ++i)
       pending.emplace_back(one->children[i].get(), two->children[i].get());
   }
@@ -213,17 +213,17 @@ bool Expression::equals(const Expression& other) const {
 
 void Expression::collectUnits(std::vector<Iu>& units) const {
   const size_t before = units.size();
-  std::vector<Iu> bound;
+  std::vector<Iu> own;
   std::vector<const Expression*> pending{this};
   while (!pending.empty()) {
     const Expression* last = pending.back();
     pending.pop_back();
     if (last->kind == Kind::Column) units.push_back(last->iu);
-    if (last->kind == Kind::Let) bound.push_back(last->iu);
+    if (last->kind == Kind::Let) own.push_back(last->iu);
     for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
   }
-  if (bound.empty()) return;
-  const auto is_bound = [&](Iu unit) { return std::ranges::find(bound, unit) != bound.end(); };
+  if (own.empty()) return;
+  const auto is_bound = [&](Iu unit) { return std::ranges::find(own, unit) != own.end(); };
   units.erase(std::remove_if(units.begin() + static_cast<ptrdiff_t>(before), units.end(), is_bound), units.end());
 }
 
