@@ -151,13 +151,14 @@ bool ChangeTarget::removeFired(const Place& place, RowImage before, const Writab
 
 bool ChangeTarget::updateFired(const Place& place, RowImage before, WritableRow row) {
   if (!triggers_->beforeUpdate(place.table, before, row)) return false;
-  triggers_->complete(place.table, row);
+  triggers_->computeGenerated(place.table, row);
   uint32_t to = place.leaf;
   if (partitions_ && partitions_->isPartitioned())
     to = partitions_->route(row.values, row.null_flags, scratch_);
   else if (partitions_)
     partitions_->requirePlace(row.values, row.null_flags, scratch_);
   if (to == place.leaf) {
+    triggers_->require(place.table, row);
     if (partitions_ && partitions_->isPartitioned()) partitions_->requireOwn(to, row.values, row.null_flags);
     const std::vector<uint32_t> columns = triggers_->changedColumns(*table_, moving_, before, row.image());
     moving_values_.clear();

@@ -105,15 +105,13 @@ bool MergeTarget::updateRow(const Place& place, const Action& action, RowImage b
   const WritableRow row = wholeRow(noted, action.columns.size());
   if (hasRowTriggers()) {
     if (!triggers_->beforeUpdate(place.table, before, row)) return false;
-    triggers_->complete(place.table, row);
+    triggers_->computeGenerated(place.table, row);
   }
   uint32_t to = from;
-  if (partitions_ && partitions_->isPartitioned()) {
+  if (partitions_ && partitions_->isPartitioned())
     to = partitions_->route(row.values, row.null_flags, scratch_);
-    partitions_->requireOwn(to, row.values, row.null_flags);
-  } else if (partitions_) {
+  else if (partitions_)
     partitions_->requirePlace(row.values, row.null_flags, scratch_);
-  }
   if (to != from) {
     if (hasRowTriggers() && !triggers_->beforeDelete(place.table, before)) return false;
     place.statement.remove(place.id);
@@ -121,6 +119,8 @@ bool MergeTarget::updateRow(const Place& place, const Action& action, RowImage b
     if (hasRowTriggers()) triggers_->afterDelete(place.table, before);
     return appendTo(placeIn(to), row);
   }
+  if (hasRowTriggers()) triggers_->require(place.table, row);
+  if (partitions_ && partitions_->isPartitioned()) partitions_->requireOwn(to, row.values, row.null_flags);
   const std::vector<uint32_t> columns =
       hasRowTriggers() ? triggers_->changedColumns(*table_, action.moving, before, row.image()) : action.moving;
   std::vector<txn::Datum> values;

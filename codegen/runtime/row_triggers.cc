@@ -48,13 +48,24 @@ bool RowTriggers::beforeDelete(const sql::TablePtr& table, RowImage before) {
   return queue_.beforeRow(table, TriggerEvent::Delete, {}, before, {});
 }
 
-void RowTriggers::complete(const sql::TablePtr& table, WritableRow row) {
-  if (!mayChangeRows()) return;
+RowConstraints& RowTriggers::constraintsOf(const sql::TablePtr& table) {
   std::unique_ptr<RowConstraints>& constraints = constraints_[table.get()];
   if (!constraints)
     constraints = std::make_unique<RowConstraints>(table, work_->table, work_->checks, settings_, memory_);
-  constraints->computeGenerated(row.values, row.null_flags, memory());
-  constraints->require(row.values, row.null_flags);
+  return *constraints;
+}
+
+void RowTriggers::computeGenerated(const sql::TablePtr& table, WritableRow row) {
+  if (mayChangeRows()) constraintsOf(table).computeGenerated(row.values, row.null_flags, memory());
+}
+
+void RowTriggers::require(const sql::TablePtr& table, WritableRow row) {
+  if (mayChangeRows()) constraintsOf(table).require(row.values, row.null_flags);
+}
+
+void RowTriggers::complete(const sql::TablePtr& table, WritableRow row) {
+  computeGenerated(table, row);
+  require(table, row);
 }
 
 void RowTriggers::afterInsert(const sql::TablePtr& table, RowImage row) {

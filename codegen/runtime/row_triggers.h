@@ -33,7 +33,11 @@ class RowTriggers {
   bool beforeInsert(const sql::TablePtr& table, WritableRow row);
   bool beforeUpdate(const sql::TablePtr& table, RowImage before, WritableRow row);
   bool beforeDelete(const sql::TablePtr& table, RowImage before);
-  /// The row as it is going to be written gets its generated columns, and is tested.
+  /// The row as it is going to be written gets its generated columns.
+  void computeGenerated(const sql::TablePtr& table, WritableRow row);
+  /// It is tested. Failure: as RowConstraints::require().
+  void require(const sql::TablePtr& table, WritableRow row);
+  /// Both.
   void complete(const sql::TablePtr& table, WritableRow row);
   /// It has been written.
   void afterInsert(const sql::TablePtr& table, RowImage row);
@@ -51,6 +55,7 @@ class RowTriggers {
 
  private:
   [[nodiscard]] const std::vector<uint32_t>& updatedColumns() const;
+  RowConstraints& constraintsOf(const sql::TablePtr& table);
 
   const std::shared_ptr<const sql::TriggerWork> work_;
   TriggerQueue& queue_;

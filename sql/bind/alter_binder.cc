@@ -159,11 +159,15 @@ class AlterBinder {
     const bool is_same =
         std::ranges::equal(result_.columns, table_.columns, {}, &ColumnEntry::isDropped, &ColumnEntry::isDropped);
     if (is_same && !result_.rewrites) return;
-    for (const DependentType& user : dependentTypes(state_.context.catalog, {result_.table}))
-      if (user.column != DependentType::kWhole)
-        throw SqlError(sqlstate::kFeatureNotSupported,
-                       fmt::format("cannot alter table \"{}\" because column \"{}.{}\" uses its row type", table_.name,
-                                   user.entry->name, user.entry->columns[user.column].name));
+    std::vector<TablePtr> changed{result_.table};
+    if (table_.partitioning)
+      for (TablePtr& below : table_.partitioning->descendants()) changed.push_back(std::move(below));
+    for (const TablePtr& each : changed)
+      for (const DependentType& user : dependentTypes(state_.context.catalog, {each}))
+        if (user.column != DependentType::kWhole)
+          throw SqlError(sqlstate::kFeatureNotSupported,
+                         fmt::format("cannot alter table \"{}\" because column \"{}.{}\" uses its row type", each->name,
+                                     user.entry->name, user.entry->columns[user.column].name));
   }
   ColumnEntry& column(const std::string& name) {
     const auto found = std::ranges::find(result_.columns, name, &ColumnEntry::name);

@@ -431,8 +431,7 @@ ExpressionPtr ExpressionBinder::bindRoutine(const ast::Expression& node, Argumen
   RoutineBody body(*call->entry);
   if (routine.returns_set) return bindRoutineSet(node, *call, body, std::move(inputs));
   ExpressionPtr result;
-  RoutineCalls* const calls =
-      in_aggregate_ || routine.volatility == Volatility::Volatile || is_conditional_ ? nullptr : clause_.calls;
+  RoutineCalls* const calls = in_aggregate_ || is_conditional_ ? nullptr : clause_.calls;
   if (calls != nullptr)
     if (const Expression* known = calls->find(call->entry->oid, inputs)) {
       result = copy(*known);
@@ -441,11 +440,19 @@ ExpressionPtr ExpressionBinder::bindRoutine(const ast::Expression& node, Argumen
     }
   if (isInlined(routine, body)) {
     Arguments shown;
-    if (calls != nullptr && calls->isHome(subqueriesHere())) shown = clonesOf(inputs);
+    const bool is_home = calls != nullptr && calls->isHome(subqueriesHere());
+    const size_t joins_before = is_home ? subqueriesHere().joins().size() : 0;
+    if (is_home) shown = clonesOf(inputs);
     result = body.expression() != nullptr && !routine.result.isRecord()
                  ? bindRoutineExpression(*call, body, std::move(inputs))
                  : bindRoutineQuery(*call, body, inputs);
-    if (result && calls != nullptr && calls->isHome(subqueriesHere()))
+    // Of those that are volatile by name alone the body says it.
+    const auto answersOtherwise = [&] {
+      const auto& joins = subqueriesHere().joins();
+      return result->isVolatile() || std::any_of(joins.begin() + static_cast<ptrdiff_t>(joins_before), joins.end(),
+                                                 [](const auto& join) { return isVolatile(join->inputs[0]); });
+    };
+    if (result && is_home && (routine.volatility != Volatility::Volatile || !answersOtherwise()))
       calls->add(call->entry->oid, std::move(shown), *result);
   }
   if (!result) result = callForRow(*call, std::move(inputs));

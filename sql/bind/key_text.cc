@@ -297,9 +297,10 @@ class Writer {
         return Shape::Function;
       case Kind::Let:
         return shapeOf(*expression.children[1]);
+      case Kind::Case:
+        return nullifs_.contains(expression.position) ? Shape::Function : Shape::Simple;
       case Kind::Constant:
       case Kind::Column:
-      case Kind::Case:
         return Shape::Simple;
       default:
         return Shape::Test;

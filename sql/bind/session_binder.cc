@@ -64,7 +64,7 @@ PrepareStatement bindPrepare(const ast::Prepare& prepare) {
     if (named.domain != 0) throwNotSupported("a parameter of a domain", type.position);
     result.types.push_back(named.type);
     // Modifiers of parameters mean nothing.
-    if (result.types.back().typmod != -1) result.types.back() = Type::of(result.types.back().kind);
+    if (result.types.back().modifier() != -1) result.types.back() = Type::of(result.types.back().kind);
   }
   return result;
 }

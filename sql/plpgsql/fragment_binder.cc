@@ -227,7 +227,9 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
           return made ? binder.coercion().toDomain(std::move(made), target.type.domain) : nullptr;
         }
         if (place->kind != NodeKind::Subscript) {
-          return withField(binder, place->names.back(), std::move(before), binder.bind(*value), target.name);
+          ExpressionPtr made =
+              withField(binder, place->names.back(), std::move(before), binder.bind(*value), target.name);
+          return made ? binder.coercion().toDomain(std::move(made), target.type.domain) : nullptr;
         }
         const Type element = type.isArray() && !place->text.contains('s') ? type.element() : type;
         ExpressionPtr given = convertedTo(binder.coercion(), binder.bind(*value), {element});

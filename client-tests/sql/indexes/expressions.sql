@@ -182,3 +182,7 @@ drop index u;
 insert into once select * from once;
 create unique index u on once (lower(a), (b + c));
 create unique index u on once ((b + c)) where id = 1;
+create table nullifs (a int, b int);
+create index on nullifs (nullif(b, 2), (nullif(b, 2) + 1));
+select pg_get_indexdef(indexrelid) from pg_index where indrelid = 'nullifs'::regclass;
+drop table nullifs;

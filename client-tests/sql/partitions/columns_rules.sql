@@ -184,3 +184,15 @@ delete from self where id = 1;
 select * from selfp order by id;
 select * from self order by id;
 drop table selfp, selfq;
+-- Rows of a partition as values.
+create table hp (i int, k int, t text) partition by list (i);
+create table hc (k int, i int, t text);
+create table hold (x hc);
+insert into hold values (row(123456789, 1, 'text'));
+alter table hp attach partition hc for values in (1);
+select (x).i, (x).t, x from hold;
+alter table hp add column d int default 5;
+select x from hold;
+drop table hold;
+alter table hp add column d int default 5;
+drop table hp;
