@@ -49,7 +49,17 @@ TEST(TimeZone, OfAnOffsetIsCalledAsInPostgres) {
   EXPECT_EQ(TimeZone::ofOffset(-7 * 3600)->name(), "<-07>+07");
   EXPECT_EQ(TimeZone::ofOffset(-7 * 3600)->offsetAt(0), -7 * 3600);
   EXPECT_EQ(TimeZone::find("foo+3")->name(), "FOO+3");
-  EXPECT_THROW(TimeZone::find("foo3bar"), SqlError);
+  EXPECT_THROW(TimeZone::find("foo3bar,"), SqlError);
+}
+
+TEST(TimeZone, RulesOfADaylightSavingTimeAreThoseOfItsNameOrOfTheUnitedStates) {
+  const auto own = TimeZone::find("CST6CDT,M4.1.0,M10.5.0");
+  EXPECT_EQ(own->offsetAt(1711936800), -6 * 3600);  // 2024-04-01: before the first Sunday
+  EXPECT_EQ(own->offsetAt(1712534400), -5 * 3600);  // 2024-04-08
+  EXPECT_EQ(own->offsetAt(1704067200), -6 * 3600);  // 2024-01-01
+  const auto united_states = TimeZone::find("foo3bar");
+  EXPECT_EQ(united_states->offsetAt(1704067200), -3 * 3600);
+  EXPECT_EQ(united_states->offsetAt(1719792000), -2 * 3600);  // 2024-07-01
 }
 
 TEST(TimeZone, AbbreviationsMeanWhatTheirZoneMeantAtTheTime) {
