@@ -14,6 +14,7 @@
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/sequences.h"
 #include "sql/catalog/stored_schema.h"
+#include "sql/catalog/tree_alignment.h"
 #include "sql/catalog/trigger_definer.h"
 #include "storage/relation/scan.h"
 
@@ -334,6 +335,21 @@ void CatalogTransaction::changePartition(const PartitionStatement& statement, co
   }
   change(statement.partition, after, nullptr, context);
   tellChildren(children, context);
+}
+
+/// Partitions have kept columns that are taken back.
+void CatalogTransaction::alignPartitions(const std::vector<uint32_t>& widened) noexcept {
+  std::vector<uint32_t> roots;
+  for (const uint32_t oid : widened) {
+    const TablePtr table = findEntry(oid);
+    if (!table || !table->partition) continue;
+    const std::vector<TablePtr> above = ancestorsOf(*this, *table);
+    if (above.empty() || std::ranges::find(roots, above.back()->oid) != roots.end()) continue;
+    roots.push_back(above.back()->oid);
+    const auto find = [this](uint32_t below) { return findEntry(below); };
+    for (const auto& [before, now] : alignedTree(above.back(), find)) replace(before, now);
+  }
+  for (const Change& change : changes_) see(change.table);
 }
 
 }  // namespace gnomon::sql

@@ -12,7 +12,6 @@
 #include "sql/bind/trigger_condition.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/cascade_notice.h"
-#include "sql/catalog/column_order.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
@@ -22,7 +21,6 @@
 #include "sql/catalog/stored_mentions.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/system_tables.h"
-#include "sql/catalog/tree_alignment.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
@@ -236,21 +234,6 @@ void CatalogTransaction::undoTo(size_t mark) noexcept {
   ++own_version_;
   for (const Change& change : changes_) see(change.table);
   alignPartitions(widened);
-}
-
-/// Partitions have kept columns that are taken back.
-void CatalogTransaction::alignPartitions(const std::vector<uint32_t>& widened) noexcept {
-  std::vector<uint32_t> roots;
-  for (const uint32_t oid : widened) {
-    const TablePtr table = findEntry(oid);
-    if (!table || !table->partition) continue;
-    const std::vector<TablePtr> above = ancestorsOf(*this, *table);
-    if (above.empty() || std::ranges::find(roots, above.back()->oid) != roots.end()) continue;
-    roots.push_back(above.back()->oid);
-    const auto find = [this](uint32_t below) { return findEntry(below); };
-    for (const auto& [before, now] : alignedTree(above.back(), find)) replace(before, now);
-  }
-  for (const Change& change : changes_) see(change.table);
 }
 
 /// What a change of this transaction, or else of one before it, made of a table has other columns now.

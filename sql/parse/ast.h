@@ -100,15 +100,6 @@ struct ColumnName {
   int32_t position = -1;
 };
 
-/// A step into the value of a column that is written: to a field, or to an element or a slice.
-struct TargetPart {
-  std::string field;         ///< empty: none
-  bool is_star = false;      ///< all fields
-  ExpressionPtr subscripts;  ///< a Subscript without the array; null: a field
-};
-/// From the column inward; none: the whole column.
-using TargetParts = std::vector<TargetPart>;
-
 /// FOR UPDATE and its kin; weakest first.
 struct RowLock {
   enum class Strength : uint8_t { KeyShare, Share, NoKeyUpdate, Update };

@@ -147,4 +147,13 @@ struct RelationName {
   bool is_only = false;       ///< ONLY: without partitions
 };
 
+/// A step into the value of a column that is written: to a field, or to an element or a slice.
+struct TargetPart {
+  std::string field;         ///< empty: none
+  bool is_star = false;      ///< all fields
+  ExpressionPtr subscripts;  ///< a Subscript without the array; null: a field
+};
+/// From the column inward; none: the whole column.
+using TargetParts = std::vector<TargetPart>;
+
 }  // namespace gnomon::sql::ast
