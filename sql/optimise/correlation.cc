@@ -109,7 +109,7 @@ class Decorrelator {
   void substitute(ExpressionPtr& expression, Correlations& correlations, OperatorPtr& input);
   void substituteAll(const std::vector<ExpressionPtr*>& expressions, Correlations& correlations, OperatorPtr& input);
   void replaceOuter(ExpressionPtr& expression, const Correlations& correlations) const;
-  void addDomain(const std::vector<Iu>& units, Correlations& correlations, OperatorPtr& input);
+  void addDomain(std::vector<Iu> units, Correlations& correlations, OperatorPtr& input);
   [[nodiscard]] std::vector<Iu> outerUnits(const Expression& expression) const;
   /// Correlations of single units: those that are others become conditions.
   Correlations ofUnits(Correlations correlations, const std::vector<Iu>& units, OperatorPtr& input);
@@ -182,14 +182,26 @@ void Decorrelator::replaceOuter(ExpressionPtr& expression, const Correlations& c
   widenNullability(*expression);
 }
 
-void Decorrelator::addDomain(const std::vector<Iu>& units, Correlations& correlations, OperatorPtr& input) {
+/// Of a row nothing but what the input's rows are equal to: not all of them with each row.
+void Decorrelator::addDomain(std::vector<Iu> units, Correlations& correlations, OperatorPtr& input) {
+  const bool is_row = std::ranges::find(units, domain_.row()) != units.end();
+  Correlations known;
+  if (is_row) known = std::exchange(correlations, {});
+  for (const Correlation& correlation : known)
+    for (const Iu unit : outerUnits(*correlation.outer))
+      if (std::ranges::find(units, unit) == units.end()) units.push_back(unit);
   std::vector<Iu> copies;
   auto join = std::make_unique<Join>();
   join->inputs.push_back(domain_.values(units, copies));
   join->inputs.push_back(std::move(input));
-  input = std::move(join);
   for (size_t i = 0; i < units.size(); ++i)
     correlations.push_back({identityOf(Expression::column(units[i])), copies[i], true});
+  for (Correlation& correlation : known) {
+    replaceOuter(correlation.outer, correlations);
+    join->conditions.push_back(
+        sameValue(std::move(correlation.outer), Expression::column(correlation.local), correlation.is_null_safe));
+  }
+  input = std::move(join);
 }
 
 /// What is read of the outer units, over the input's rows, becomes what they are equal to: values of the domain where

@@ -29,9 +29,12 @@ class Domain {
   /// Each combination of the units' values once, NULLs among them; `copies` get the units that the tree has for their
   /// identities.
   /// Failure: 0A000 where the query around is not executed once.
+  /// With `row()` among the units: of each row.
   virtual OperatorPtr values(const std::vector<Iu>& units, std::vector<Iu>& copies) = 0;
   /// The rows of a tree that reads nothing around it, of which `columns` get the columns: it is executed once.
   virtual OperatorPtr once(OperatorPtr tree, const std::vector<Iu>& columns) = 0;
+  /// The unit that tells the rows from one another; null: nothing reads it.
+  [[nodiscard]] virtual Iu row() const = 0;
 };
 
 /// Moves conditions that read the outer units from the top of the tree to `conditions`, down to what groups or limits.

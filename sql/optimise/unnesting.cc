@@ -11,6 +11,8 @@
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
 #include "sql/optimise/correlation.h"
+#include "sql/optimise/repeated_values.h"
+#include "sql/optimise/row_numbering.h"
 #include "sql/optimise/row_uniqueness.h"
 #include "sql/optimise/shared_plans.h"
 
@@ -54,12 +56,6 @@ bool needsDomain(Operator& op, const UnitSet& outer, bool is_liftable) {
   return (is_united || (is_group && !is_liftable)) && readsOuter(op, outer);
 }
 
-/// The join's left input reads rows around it, but its values are asked for.
-bool isPostponed(Join& join) {
-  if (freeUnits(*join.inputs[0]).empty()) return false;
-  return needsDomain(*join.inputs[1], unitSet(*join.inputs[0]), true);
-}
-
 /// The part of the tree that has the units, in which each combination of their values is that the tree has, and no
 /// other.
 const Operator& sourceOf(const Operator& tree, const std::vector<Iu>& units) {
@@ -83,8 +79,9 @@ const Operator& sourceOf(const Operator& tree, const std::vector<Iu>& units) {
 /// its place, and its values come from copies. Source: Neumann and Kemper's D.
 class LeftDomain final : public Domain {
  public:
-  /// `place`: before which plans are to stand that the join scans.
-  LeftDomain(Plan& plan, std::list<SharedPlan>::iterator place, Join& join) : plan_(plan), place_(place), join_(join) {}
+  /// `place`: before which plans are to stand that the join scans. `row`: a unit of the left input, or null.
+  LeftDomain(Plan& plan, std::list<SharedPlan>::iterator place, Join& join, Iu row)
+      : plan_(plan), place_(place), join_(join), row_(row) {}
 
   OperatorPtr values(const std::vector<Iu>& units, std::vector<Iu>& copies) override {
     if (!left_ && isRepeated()) return copiedValues(units, copies);
@@ -110,6 +107,7 @@ class LeftDomain final : public Domain {
     for (size_t i = 0; i < columns.size(); ++i) scan->columns.push_back({i, columns[i]});
     return scan;
   }
+  [[nodiscard]] Iu row() const override { return row_; }
   /// What is read of the left input is another unit now, everywhere but in its own tree.
   UnitRenaming takeRenaming() { return std::move(renaming_); }
   [[nodiscard]] const Operator* sharedLeft() const { return left_ ? left_->root.get() : nullptr; }
@@ -130,6 +128,7 @@ class LeftDomain final : public Domain {
   Plan& plan_;
   const std::list<SharedPlan>::iterator place_;
   Join& join_;
+  const Iu row_;
   SharedPlan* left_ = nullptr;
   std::vector<std::pair<std::vector<Iu>, const SharedPlan*>> values_;
   UnitRenaming renaming_;
@@ -173,6 +172,16 @@ const SharedPlan* LeftDomain::makeValues(const std::vector<Iu>& units) {
 
 OperatorPtr LeftDomain::distinctValues(OperatorPtr tree, const UnitRenaming& renaming, const std::vector<Iu>& units,
                                        std::vector<Iu>& keys) {
+  if (std::ranges::find(units, row_) != units.end()) {
+    auto map = std::make_unique<Map>();
+    for (const Iu unit : units) {
+      ExpressionPtr identity = identityOf(Expression::column(renaming.at(unit)));
+      keys.push_back(plan_.makeUnit(unit->name, identity->type, identity->nullable));
+      map->computed.push_back({keys.back(), std::move(identity)});
+    }
+    map->inputs.push_back(std::move(tree));
+    return map;
+  }
   auto distinct = std::make_unique<Aggregation>();
   distinct->inputs.push_back(std::move(tree));
   for (const Iu unit : units) {
@@ -199,23 +208,27 @@ class Unnester {
       if (place_->root) visit(place_->root);
     visit(plan_.root);
     makePostponed();
+    working_numbers_.make();
   }
 
  private:
   void countReads(OperatorPtr& root);
   void countExtended(Operator& op);
   bool dropUnread(OperatorPtr& op);
-  void visit(OperatorPtr& op);
+  void visit(OperatorPtr& op, bool is_correlated = false);
   void useMarks(OperatorPtr& op);
   static void passBelowSubqueries(OperatorPtr& op);
   bool useMark(OperatorPtr& selection, Predicates& conjuncts, size_t number);
   void visitJoin(OperatorPtr& op);
+  [[nodiscard]] bool isPostponed(Join& join) const;
   void makeIndependent(Join& join);
+  bool numberLeftRows(Join& join, Iu row);
   void makePostponed();
   void liftColumns(Join& join, const UnitSet& left);
   std::vector<Map::Computed> liftExtended(Join& join, std::vector<Map::Computed>& computed, Iu matched);
   void addAbove(std::vector<Map::Computed> computed);
-  bool groupByLeftRows(Join& join, const UnitSet& left, Domain& domain);
+  Aggregation& liftFromGroup(Join& join);
+  [[nodiscard]] static bool isOneGroup(const Join& join);
   void simplifyKind(Join& join);
 
   Plan& plan_;
@@ -226,6 +239,8 @@ class Unnester {
   UnitRenaming renaming_;                  ///< of units of a left input that is shared now, to be done
   const Operator* shared_left_ = nullptr;
   bool has_postponed_ = false;
+  ConstantSubqueries constant_;
+  WorkingNumbers working_numbers_;
 };
 
 /// The join below that adds the mark; null: it is not in the selection's chain of subqueries.
@@ -277,11 +292,24 @@ bool Unnester::dropUnread(OperatorPtr& op) {
   return has_dropped;
 }
 
-void Unnester::visit(OperatorPtr& op) {
+/// `is_correlated`: the tree stands in a subquery that reads rows around it.
+void Unnester::visit(OperatorPtr& op, bool is_correlated) {
   if (op->kind == Kind::Selection) useMarks(op);
   if (op->kind == Kind::Selection) passBelowSubqueries(op);
-  for (OperatorPtr& input : op->inputs) visit(input);
-  if (op->kind == Kind::Join) visitJoin(op);
+  const bool is_dependent = op->kind == Kind::Join && static_cast<Join&>(*op).is_dependent;
+  for (size_t i = 0; i < op->inputs.size(); ++i) visit(op->inputs[i], is_correlated || (is_dependent && i == 1));
+  if (op->kind != Kind::Join) return;
+  // What is computed again for each row around is not to be shared before it is known for which.
+  if (is_correlated && is_dependent && hasRepeatedValues(op->inputs[0], constant_))
+    has_postponed_ = true;
+  else
+    visitJoin(op);
+}
+
+/// The join's left input reads rows around it, but its values are asked for.
+bool Unnester::isPostponed(Join& join) const {
+  if (freeUnits(*join.inputs[0]).empty()) return false;
+  return hasRepeatedValues(join.inputs[1], constant_) || needsDomain(*join.inputs[1], unitSet(*join.inputs[0]), true);
 }
 
 /// The conjunct is a mark that nobody else reads, or the negation of one: the join tests rows itself.
@@ -372,6 +400,8 @@ void Unnester::makePostponed() {
 void Unnester::visitJoin(OperatorPtr& op) {
   auto& join = static_cast<Join&>(*op);
   if (join.compared && !join.compared->nullable) splitConjunction(std::move(join.compared), join.conditions);
+  const bool is_subquery = join.join_kind == JoinKind::Single || join.testsLeftRows();
+  if (is_subquery && freeUnits(*join.inputs[1]).empty()) constant_.insert(&join);
   simplifyKind(join);
   if (join.is_dependent && isPostponed(join)) {
     has_postponed_ = true;
@@ -432,6 +462,15 @@ void dropSort(OperatorPtr& op) {
   op = std::move(below);
 }
 
+/// The map computes what the join's conditions read: they would compute it again.
+bool isComparedVolatile(const Join& join, const Map& map) {
+  UnitSet computed;
+  for (const Map::Computed& column : map.computed)
+    if (column.expression->isVolatile()) computed.insert(column.iu);
+  const auto reads = [&](const ExpressionPtr& condition) { return condition && readsAny(*condition, computed); };
+  return reads(join.compared) || std::ranges::any_of(join.conditions, reads);
+}
+
 /// Columns that read the left row, on top of the right input, are computed above the join.
 void Unnester::liftColumns(Join& join, const UnitSet& left) {
   const auto reads_left = [&](const Map::Computed& computed) { return readsAny(*computed.expression, left); };
@@ -440,7 +479,7 @@ void Unnester::liftColumns(Join& join, const UnitSet& left) {
   const Iu matched = plan_.makeUnit("matched", Type::of(TypeKind::Boolean), false);
   while (join.inputs[1]->kind == Kind::Map) {
     auto* const map = static_cast<Map*>(join.inputs[1].get());
-    if (std::ranges::none_of(map->computed, reads_left)) break;
+    if (std::ranges::none_of(map->computed, reads_left) || isComparedVolatile(join, *map)) break;
     const OperatorPtr held = std::move(join.inputs[1]);
     join.inputs[1] = std::move(map->inputs[0]);
     map->inputs.clear();
@@ -501,13 +540,17 @@ std::vector<Map::Computed> Unnester::liftExtended(Join& join, std::vector<Map::C
   return lifted;
 }
 
-/// The right input is one group, perhaps with columns computed from it: a left join with the groups of all left rows,
-/// whose values are those of an empty group where there is none.
-bool Unnester::groupByLeftRows(Join& join, const UnitSet& left, Domain& domain) {
+/// The right input is one group, perhaps with columns computed from it.
+bool Unnester::isOneGroup(const Join& join) {
   if (join.testsLeftRows() || !join.conditions.empty()) return false;
   const Operator* below = join.inputs[1].get();
   while (below->kind == Kind::Map) below = below->inputs[0].get();
-  if (below->kind != Kind::Aggregation || !static_cast<const Aggregation*>(below)->keys.empty()) return false;
+  return below->kind == Kind::Aggregation && static_cast<const Aggregation*>(below)->keys.empty();
+}
+
+/// Of such a one: a left join with the groups of all left rows, whose values are those of an empty group where there is
+/// none. What is computed from the group is computed above.
+Aggregation& Unnester::liftFromGroup(Join& join) {
   std::vector<std::vector<Map::Computed>> computed;
   while (join.inputs[1]->kind == Kind::Map) {
     OperatorPtr map = std::move(join.inputs[1]);
@@ -517,25 +560,49 @@ bool Unnester::groupByLeftRows(Join& join, const UnitSet& left, Domain& domain) 
   std::vector<Map::Computed> results = takeExtended(join);
   join.join_kind = JoinKind::LeftOuter;
   auto& groups = static_cast<Aggregation&>(*join.inputs[1]);
-  for (const Correlation& correlation : decorrelateGroups(plan_, groups, left, domain))
-    join.conditions.push_back(conditionOf(correlation));
   addAbove(extendGroups(plan_, join, groups));
   for (auto map = computed.rbegin(); map != computed.rend(); ++map) addAbove(std::move(*map));
   addAbove(std::move(results));
+  return groups;
+}
+
+/// The left rows are numbered where something still reads that.
+bool Unnester::numberLeftRows(Join& join, Iu row) {
+  const UnitSet number{row};
+  bool is_read = readsOuter(*join.inputs[1], number);
+  forEachExpression(join, [&](ExpressionPtr& expression) { is_read = is_read || readsAny(*expression, number); });
+  if (!is_read) return false;
+  if (readsWorkingRows(*join.inputs[0])) {
+    working_numbers_.read(plan_, *join.inputs[0], row);
+  } else {
+    numberRows(join.inputs[0], row);
+  }
   return true;
 }
 
 void Unnester::makeIndependent(Join& join) {
-  const UnitSet left = unitSet(*join.inputs[0]);
+  UnitSet left = unitSet(*join.inputs[0]);
   dropLimit(join);
   dropSort(join.inputs[1]);
-  liftConditions(join.inputs[1], left, join.conditions);
-  LeftDomain domain(plan_, place_, join);
-  if (!groupByLeftRows(join, left, domain)) {
-    liftColumns(join, left);
-    for (const Correlation& correlation : decorrelate(plan_, join.inputs[1], left, domain))
-      join.conditions.push_back(conditionOf(correlation));
+  Iu row = nullptr;
+  if (hasRepeatedValues(join.inputs[1], constant_)) {
+    row = plan_.makeUnit("row", Type::of(TypeKind::Bigint), false);
+    left.insert(row);
+    tieToRow(join.inputs[1], row, constant_);
   }
+  liftConditions(join.inputs[1], left, join.conditions);
+  Aggregation* const groups = isOneGroup(join) ? &liftFromGroup(join) : nullptr;
+  if (!groups) liftColumns(join, left);
+  if (row) {
+    // They are computed for each row there as it is.
+    for (OperatorPtr& map : above_)
+      forEachExpression(*map, [&](ExpressionPtr& expression) { untieFromRow(expression, row); });
+    if (!numberLeftRows(join, row)) row = nullptr;
+  }
+  LeftDomain domain(plan_, place_, join, row);
+  for (const Correlation& correlation :
+       groups ? decorrelateGroups(plan_, *groups, left, domain) : decorrelate(plan_, join.inputs[1], left, domain))
+    join.conditions.push_back(conditionOf(correlation));
   join.is_dependent = false;
   renaming_ = domain.takeRenaming();
   shared_left_ = domain.sharedLeft();
