@@ -14,6 +14,7 @@ class Expressions:
         self.tables = []  # of WITH
         self.named = []  # of these: name, columns and rows
         self.is_plain = self.chance(0.4)  # without columns of other types
+        self.is_volatile = self.chance(0.08)  # calls volatile functions, whatever they return
         self.outer_rows = float("inf")  # of the query whose condition is made; while it is not known there are no subqueries
 
     def chance(self, probability: float) -> bool:
@@ -127,6 +128,12 @@ class Expressions:
 
     def number(self, columns, depth: int) -> Expression:
         """Any expression of a number type."""
+        made = self.stable_number(columns, depth)
+        if not self.is_volatile or made.type not in ("int", "big") or self.chance(0.85):
+            return made
+        return dataclasses.replace(made, sql=f"({made.sql} + (random() * 0)::int)", domain=None, values=())
+
+    def stable_number(self, columns, depth: int) -> Expression:
         if depth > 0 and self.has_others(columns) and self.chance(0.25) and (made := self.operation(("int", "big", "num"), columns, depth)):
             return made
         if depth > 0 and self.chance(0.08) and (made := self.plain_operation(self.pick(("int", "num")), columns, depth)):
@@ -360,6 +367,10 @@ class Expressions:
     # Conditions
 
     def condition(self, columns, depth: int) -> str:
+        made = self.stable_condition(columns, depth)
+        return f"({made} and random() < 2)" if self.is_volatile and self.chance(0.15) else made
+
+    def stable_condition(self, columns, depth: int) -> str:
         roll = self.random.random()
         if depth > 0 and roll < 0.25:
             joined = self.pick((" and ", " or ", " or ")).join(self.condition(columns, depth - 1) for _ in range(self.random.randint(2, 3)))

@@ -153,7 +153,7 @@ class Sources(Expressions):
         if rows > ROWS_MAX or ("left" not in kind and left.inner_conditions and kind[0] != ","):
             return None
         selected = ", ".join(f"{item.sql} as c{n}" for n, item in enumerate(items, 1))
-        form, suffix, heading = self.pick(("plain", "plain", "sets", "full", "with") if grouped else ("plain",)), "", ""
+        form, suffix, heading = self.pick(("plain", "plain", "full", "with", *(() if self.is_volatile else ("sets",))) if grouped else ("plain",)), "", ""
         source, where = f"{name} as {inside}", [matches, *rest]
         if form == "sets":
             rows = left.rows * ROWS[name]

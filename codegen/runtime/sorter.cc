@@ -1,5 +1,7 @@
 #include "codegen/runtime/sorter.h"
 
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"  // std::stable_sort takes its buffer by one
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -67,7 +69,8 @@ std::vector<char*>& LocalSort::sorted(const CancelToken* cancel) {
   }
   if (!*comparator_) return kept_;
   unsigned comparisons = 0;
-  std::sort(kept_.begin(), kept_.end(), [&](const char* left, const char* right) {
+  // Stable: equal rows stay in the order in which they came, which is what people expect of windows without one.
+  std::stable_sort(kept_.begin(), kept_.end(), [&](const char* left, const char* right) {
     if (++comparisons % kPollInterval == 0 && cancel != nullptr) cancel->poll();
     return (*comparator_)(left, right);
   });
