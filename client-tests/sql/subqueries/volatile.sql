@@ -14,7 +14,7 @@ select count(distinct r) from (select (select sum(y + random()) from generate_se
 select count(distinct r) from u, lateral (select random() + x as r from generate_series(1, 2) limit 1) q;
 select count(distinct r) from u, lateral (select random() + x as r from generate_series(1, 2) order by 1 limit 1) q;
 select count(distinct r) from u, lateral (select random() as r from u v where v.x <= u.x limit 1) q;
-select count(distinct r) from (select (select g from generate_series(1, 1000000) g where g > x order by random() limit 1) as r from u) q;
+select count(distinct r) from (select (select g from generate_series(1, 100000) g where g > x order by random() limit 1) as r from u) q;
 select count(distinct r) from (select (select avg(g) from generate_series(1, 10000) g where g > x and random() < 0.5) as r from u) q;
 select count(distinct r) from (select (select max((select random() from generate_series(1, v.x) limit 1)) from u v where v.x = u.x) as r from u) q;
 select count(distinct r) from (select (select max(r) from (select random() as r from u v offset 0) w where u.x > 0) as r from u) q;
