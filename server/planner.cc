@@ -9,6 +9,7 @@
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/roles.h"
+#include "sql/catalog/routines.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/table.h"
 
@@ -237,12 +238,8 @@ bool Planner::isAllowed(const sql::BoundStatement& bound) const {
 }
 
 bool Planner::isCurrent(const sql::BoundStatement& bound) const {
-  return std::ranges::all_of(bound.tables, [&](const sql::TablePtr& table) {
-    const sql::TablePtr found = session_.transaction.catalog().findEntry(table->path());
-    if (found == table) return true;
-    // A polymorphic routine with the types of a call: the catalog has what it is made of.
-    return found && table->routine && table->routine->generic && found->routine == table->routine->generic;
-  });
+  const sql::CatalogView& catalog = session_.transaction.catalog();
+  return std::ranges::all_of(bound.tables, [&](const sql::TablePtr& table) { return sql::isCurrent(catalog, table); });
 }
 
 void Planner::lockTables(const std::function<const sql::BoundStatement&(bool again)>& bind) {

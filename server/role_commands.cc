@@ -4,6 +4,7 @@
 
 #include "server/scram.h"
 #include "sql/catalog/rights_definer.h"
+#include "sql/catalog/role_definer.h"
 #include "sql/catalog/roles.h"
 
 namespace gnomon::server {
@@ -150,8 +151,10 @@ bool setActor(SessionContext& session, const sql::SetStatement& statement) {
 std::optional<UtilityResult> runRoleStatement(SessionContext& session, const sql::BoundStatement& bound) {
   std::vector<SqlError> notices;
   const auto define = [&](auto&& change) {
-    session.transaction.define(
-        [&](sql::CatalogTransaction& catalog, const auto& context) { change(catalog, context); });
+    session.transaction.define([&](sql::CatalogTransaction& catalog, const auto& context) {
+      sql::RoleDefiner roles(catalog, context, notices);
+      change(roles);
+    });
     say(session, notices);
     return UtilityResult{{}, bound.command};
   };
@@ -159,27 +162,27 @@ std::optional<UtilityResult> runRoleStatement(SessionContext& session, const sql
     say(session, create->notices);
     sql::CreateRoleStatement statement = *create;
     statement.options = withoutPassword(create->options);
-    return define([&](auto& catalog, const auto& context) { catalog.createRole(statement, context, &notices); });
+    return define([&](auto& roles) { roles.create(statement); });
   }
   if (const auto* alter = std::get_if<sql::AlterRoleStatement>(&bound.body)) {
     say(session, alter->notices);
     sql::AlterRoleStatement statement = *alter;
     statement.options = withoutPassword(alter->options);
-    return define([&](auto& catalog, const auto& context) { catalog.alterRole(statement, context, &notices); });
+    return define([&](auto& roles) { roles.alter(statement); });
   }
   if (const auto* rename = std::get_if<sql::RenameRoleStatement>(&bound.body))
-    return define([&](auto& catalog, const auto& context) { catalog.renameRole(*rename, context); });
+    return define([&](auto& roles) { roles.rename(*rename); });
   if (const auto* setting = std::get_if<sql::RoleSettingStatement>(&bound.body)) {
     const sql::RoleSettingStatement statement = checkedSetting(session, *setting);
-    return define([&](auto& catalog, const auto& context) { catalog.setForRole(statement, context); });
+    return define([&](auto& roles) { roles.setFor(statement); });
   }
   if (const auto* drop = std::get_if<sql::DropRoleStatement>(&bound.body)) {
     for (const sql::RoleName& role : drop->roles)
       if (role.kind == sql::RoleName::Kind::Name) session.services.largeObjects().requireNothingOf(role.name);
-    return define([&](auto& catalog, const auto& context) { catalog.dropRoles(*drop, context, &notices); });
+    return define([&](auto& roles) { roles.drop(*drop); });
   }
   if (const auto* grant = std::get_if<sql::GrantRoleStatement>(&bound.body))
-    return define([&](auto& catalog, const auto& context) { catalog.grantRoles(*grant, context, &notices); });
+    return define([&](auto& roles) { roles.grant(*grant); });
   return runPrivilegeStatement(session, bound);
 }
 

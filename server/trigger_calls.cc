@@ -10,6 +10,7 @@
 #include "sql/bind/bind_state.h"
 #include "sql/bind/trigger_condition.h"
 #include "sql/catalog/column_order.h"
+#include "sql/catalog/routines.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::server {
@@ -69,9 +70,7 @@ TriggerCalls::Condition& TriggerCalls::conditionOf(const TriggerCall& call) {
   Condition& known = conditions_[call.trigger->oid];
   const uint64_t version = session_.settings.version();
   const auto isCurrent = [this](const sql::TablePtr& used) {
-    const sql::TablePtr found = session_.transaction.catalog().findEntry(used->oid);
-    // A polymorphic one with the types of a call: the catalog has what it is made of.
-    return found == used || (found && used->routine->generic && found->routine == used->routine->generic);
+    return sql::isCurrent(session_.transaction.catalog(), used);
   };
   if (known.table == call.table && known.settings_version == version && std::ranges::all_of(known.used, isCurrent))
     return known;

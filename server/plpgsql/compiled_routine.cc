@@ -204,11 +204,8 @@ bool CompiledRoutine::isCurrent(const SessionContext& session) {
   if (catalog_version_ == session.server.catalog.version() && catalog.isEmpty()) return true;
   // Another overload may fit better.
   if (calls_routines_ && catalog_version_ != session.server.catalog.version()) return false;
-  if (entry_) {
-    const sql::TablePtr now = catalog.findEntry(entry_->oid);
-    if (now != entry_ && (!now || !entry_->routine->generic || now->routine != entry_->routine->generic)) return false;
-  }
-  return std::ranges::all_of(used_, [&](const sql::TablePtr& used) { return catalog.findEntry(used->oid) == used; });
+  if (entry_ && !sql::isCurrent(catalog, entry_)) return false;
+  return std::ranges::all_of(used_, [&](const sql::TablePtr& used) { return sql::isCurrent(catalog, used); });
 }
 
 std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId scope, const std::string& text,

@@ -128,24 +128,6 @@ class CatalogTransaction final : public CatalogView {
   /// it. Failure: 42P07; 57014.
   void move(const MoveStatement& statement, const DefinitionContext& context);
 
-  /// Creates the role. Failure: 42501, 42710.
-  void createRole(const CreateRoleStatement& statement, const DefinitionContext& context,
-                  std::vector<SqlError>* notices = nullptr);
-  /// Changes its options, or the roles that are its members. Failure: 42501, 42704.
-  void alterRole(const AlterRoleStatement& statement, const DefinitionContext& context,
-                 std::vector<SqlError>* notices = nullptr);
-  /// Failure: 0A000 for who asks, 42501, 42704, 42710.
-  void renameRole(const RenameRoleStatement& statement, const DefinitionContext& context);
-  /// Failure: 42501, 42704.
-  void setForRole(const RoleSettingStatement& statement, const DefinitionContext& context);
-  /// Failure: 2BP01, 42501, 42704, 55006.
-  void dropRoles(const DropRoleStatement& statement, const DefinitionContext& context,
-                 std::vector<SqlError>* notices = nullptr);
-  /// Makes roles members of others, or no longer members. `notices` of class 01 are warnings. Failure: 0LP01, 42501,
-  /// 42704.
-  void grantRoles(const GrantRoleStatement& statement, const DefinitionContext& context,
-                  std::vector<SqlError>* notices = nullptr);
-
   /// Says something of an object, once nobody else changes it. Failure: 3F000; 57014.
   void comment(const CommentStatement& statement, const DefinitionContext& context);
 
@@ -172,7 +154,9 @@ class CatalogTransaction final : public CatalogView {
   void commit() noexcept;
 
  private:
-  friend class RightsDefiner;  // rights and owners; databases; what a new one has: other parts of this
+  // Other parts of this: rights and owners; roles; triggers; databases, and what a new one has.
+  friend class RightsDefiner;
+  friend class RoleDefiner;
   friend class TriggerDefiner;
   friend class DatabaseDefiner;
   friend class DatabaseCopy;
@@ -275,10 +259,6 @@ class CatalogTransaction final : public CatalogView {
   uint32_t claimRoleOf(uint32_t role, const DefinitionContext& context);
   RolePtr claimRole(const std::string& name, const DefinitionContext& context);
   void changeRole(const RolePtr& before, const RolePtr& after, const DefinitionContext& context);
-  void addMember(const RolePtr& role, const RolePtr& member, uint32_t grantor, bool with_admin,
-                 const DefinitionContext& context, std::vector<SqlError>* notices);
-  void removeMember(const RolePtr& role, const RolePtr& member, bool admin_only, const DefinitionContext& context,
-                    std::vector<SqlError>* notices);
   /// Nobody else changes the database until the transaction ends; sessions may enter it. Null: there is none.
   DatabasePtr claimDatabase(const std::string& name, const DefinitionContext& context);
   void changeDatabase(const DatabasePtr& before, const DatabasePtr& after, const DefinitionContext& context,

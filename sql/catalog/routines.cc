@@ -34,16 +34,21 @@ std::string shownRoutine(const CatalogView& catalog, const TableEntry& entry) {
   return quotedIdentifier(entry.schema) + "." + signature;
 }
 
+bool isCurrent(const CatalogView& catalog, const TablePtr& entry) {
+  const TablePtr found = catalog.findEntry(entry->oid);
+  if (found == entry) return true;
+  return found && entry->routine && entry->routine->generic && found->routine == entry->routine->generic;
+}
+
 bool calls(const std::string& text, const TableEntry& routine) {
   if (!text.contains(schemaOfOid(routine.oid))) return false;
   const StoredExpression stored(text);
-  bool is_called = false;
-  for (const ast::Expression* const tree : stored.trees())
-    forEachNode(*tree, [&](const ast::Expression& node) {
-      is_called = is_called || (node.kind == ast::Expression::Kind::Function && node.names.size() == 2 &&
-                                oidOf(node.names[0]) == routine.oid);
-    });
-  return is_called;
+  const auto callsIt = [&](const ast::Expression* tree) {
+    const std::vector<uint32_t> called = calledRoutines(*tree);
+    return std::ranges::find(called, routine.oid) != called.end();
+  };
+  const auto& trees = stored.trees();
+  return std::ranges::any_of(trees, callsIt);
 }
 
 std::vector<DependentDefault> defaultsCalling(const CatalogView& catalog, const std::vector<TablePtr>& routines) {

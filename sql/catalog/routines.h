@@ -17,6 +17,9 @@ std::string shownRoutine(const CatalogView& catalog, const TableEntry& entry);
 /// "function" or "procedure".
 std::string_view routineKindName(const RoutineEntry& routine);
 
+/// Whether the entry is still the catalog's. Of a polymorphic routine with the types of a call: what it is made of.
+bool isCurrent(const CatalogView& catalog, const TablePtr& entry);
+
 /// Whether the stored expressions, with commas between them, call the routine.
 bool calls(const std::string& text, const TableEntry& routine);
 /// The defaults of columns that call one of the routines.
