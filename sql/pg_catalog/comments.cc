@@ -3,11 +3,39 @@
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/column_order.h"
 #include "sql/catalog/extensions.h"
+#include "sql/pg_catalog/facts.h"
 #include "sql/pg_catalog/objects.h"
 #include "sql/pg_catalog/relations.h"
 #include "sql/pg_catalog/row_maker.h"
 
 namespace gnomon::sql::pg_catalog {
+namespace {
+
+struct SystemComment {
+  uint32_t oid, catalog;
+  std::string text;
+};
+
+/// Those that tools show: languages, extensions, access methods and collations.
+const std::vector<SystemComment>& systemComments() {
+  static const std::vector<SystemComment> comments = {
+      {kInternalLanguage, kLanguageClass, "built-in functions"},
+      {kCLanguage, kLanguageClass, "dynamically-loaded C functions"},
+      {kSqlLanguage, kLanguageClass, "SQL-language functions"},
+      {kPlpgsqlLanguageOid, kLanguageClass, "PL/pgSQL procedural language"},
+      {kPlpgsqlExtensionOid, kExtensionClass, "PL/pgSQL procedural language"},
+      {2, kMethodClass, "heap table access method"},
+      {403, kMethodClass, "b-tree index access method"},
+      {405, kMethodClass, "hash index access method"},
+      {2742, kMethodClass, "GIN index access method"},
+      {100, kCollationClass, "database's default collation"},
+      {950, kCollationClass, "standard C collation"},
+      {951, kCollationClass, "standard POSIX collation"},
+  };
+  return comments;
+}
+
+}  // namespace
 
 ObjectComments::ObjectComments(const CatalogView& catalog)
     : tables_(catalog.tables()),
@@ -15,6 +43,7 @@ ObjectComments::ObjectComments(const CatalogView& catalog)
       routines_(catalog.routines()),
       extensions_(installedExtensions(catalog)),
       schemas_(catalog.schemas()) {
+  for (const SystemComment& each : systemComments()) add(each.oid, each.catalog, 0, each.text);
   for (const TablePtr& table : tables_) addTable(*table);
   for (const TablePtr& type : types_) addType(*type);
   for (const TablePtr& routine : routines_) add(routine->oid, kProcedureClass, 0, routine->comment);

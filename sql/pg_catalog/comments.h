@@ -16,8 +16,11 @@ inline constexpr uint32_t kNamespaceClass = 2615;
 inline constexpr uint32_t kTypeClass = 1247;
 inline constexpr uint32_t kProcedureClass = 1255;
 inline constexpr uint32_t kExtensionClass = 3079;
+inline constexpr uint32_t kLanguageClass = 2612;
+inline constexpr uint32_t kMethodClass = 2601;
+inline constexpr uint32_t kCollationClass = 3456;
 
-/// What COMMENT says of an object.
+/// What COMMENT says of an object, or PostgreSQL of one of the system's.
 struct ObjectComment {
   uint32_t oid = 0;
   uint32_t catalog = 0;  ///< the oid of the catalog that has it

@@ -49,8 +49,10 @@ struct NamedFacts {
   uint32_t oid;
   std::string_view name;
 };
-inline constexpr NamedFacts kLanguages[] = {{12, "internal"}, {14, "sql"}};
-inline constexpr uint32_t kInternalLanguage = 12, kSqlLanguage = 14, kPlpgsqlLanguageOid = 13563;
+inline constexpr uint32_t kInternalLanguage = 12, kCLanguage = 13, kSqlLanguage = 14, kPlpgsqlLanguageOid = 13563;
+inline constexpr NamedFacts kLanguages[] = {
+    {kInternalLanguage, "internal"}, {kCLanguage, "c"}, {kSqlLanguage, "sql"}, {kPlpgsqlLanguageOid, "plpgsql"}};
+inline constexpr uint32_t kPlpgsqlExtensionOid = 13559;
 inline constexpr NamedFacts kTablespaces[] = {{1663, "pg_default"}};
 
 struct ProcedureFacts {

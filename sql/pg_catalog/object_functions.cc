@@ -169,10 +169,9 @@ Description describeTriggerOf(uint32_t oid) {
 }
 
 constexpr uint32_t kTriggerClass = 2620, kFunctionClass = 1255, kRoleClass = 1260, kDefaultClass = 2604,
-                   kRuleClass = 2618, kCastClass = 2605, kMethodClass = 2601, kLanguageClass = 2612,
-                   kDatabaseClass = 1262, kTablespaceClass = 1213;
+                   kRuleClass = 2618, kCastClass = 2605, kDatabaseClass = 1262, kTablespaceClass = 1213;
 constexpr uint32_t kOperatorClass = 2617, kOperatorClassClass = 2616, kOperatorFamilyClass = 2753,
-                   kConversionClass = 2607, kCollationClass = 3456;
+                   kConversionClass = 2607;
 
 constexpr uint32_t kFamilyOperatorClass = 2602, kFamilyFunctionClass = 2603;
 /// Of these catalogs there are no rows: large objects, statistics, text search, foreign data, default rights,

@@ -116,22 +116,26 @@ VirtualRows tablespaceRows(const Columns& columns) {
 }
 
 VirtualRows languageRows(const Columns& columns) {
-  RowMaker rows(columns, {"oid", "lanname", "lanowner", "lanpltrusted", "lanvalidator"});
-  constexpr uint32_t kInternalValidator = 2246, kSqlValidator = 2248;
+  RowMaker rows(
+      columns, {"oid", "lanname", "lanowner", "lanispl", "lanpltrusted", "lanplcallfoid", "laninline", "lanvalidator"});
+  constexpr uint32_t kInternalValidator = 2246, kCValidator = 2247, kSqlValidator = 2248;
+  constexpr uint32_t kPlpgsqlHandler = 13560, kPlpgsqlInline = 13561, kPlpgsqlValidator = 13562;
   for (const NamedFacts& each : kLanguages) {
-    const bool is_sql = each.oid == kSqlLanguage;
-    rows.add({each.oid, each.name, kRoleOid, is_sql, is_sql ? kSqlValidator : kInternalValidator});
+    const bool is_plpgsql = each.oid == kPlpgsqlLanguageOid;
+    const uint32_t validator = is_plpgsql                 ? kPlpgsqlValidator
+                               : each.oid == kSqlLanguage ? kSqlValidator
+                               : each.oid == kCLanguage   ? kCValidator
+                                                          : kInternalValidator;
+    rows.add({each.oid, each.name, kRoleOid, is_plpgsql, is_plpgsql || each.oid == kSqlLanguage,
+              is_plpgsql ? kPlpgsqlHandler : 0, is_plpgsql ? kPlpgsqlInline : 0, validator});
   }
-  constexpr uint32_t kPlpgsqlValidator = 13562;
-  rows.add({kPlpgsqlLanguageOid, "plpgsql", kRoleOid, true, kPlpgsqlValidator});
   return rows.take();
 }
 
 VirtualRows extensionRows(const Columns& columns) {
   RowMaker rows(columns, {"oid", "extname", "extowner", "extnamespace", "extrelocatable", "extversion", "extconfig",
                           "extcondition"});
-  constexpr uint32_t kPlpgsql = 13559;
-  rows.add({kPlpgsql, "plpgsql", kRoleOid, kCatalogSchemaOid, false, "1.0", nullptr, nullptr});
+  rows.add({kPlpgsqlExtensionOid, "plpgsql", kRoleOid, kCatalogSchemaOid, false, "1.0", nullptr, nullptr});
   for (const TablePtr& entry : installedExtensions(requiredCatalogSession().catalog)) {
     const std::string name = extensionName(*entry);
     rows.add({entry->oid, name, entry->owner, schemaOid(extensionSchema(*entry)), true, findExtension(name)->version,

@@ -70,3 +70,10 @@ select getpgusername() = current_user, pg_typeof(getpgusername());
 drop view ds.v;
 drop schema ds cascade;
 drop table tt, "Odd", filled;
+-- Languages, and what PostgreSQL says of the system's own objects where tools show it.
+select * from pg_language order by oid;
+select lanname, obj_description(oid, 'pg_language') from pg_language order by oid;
+select extname, extversion, obj_description(oid, 'pg_extension') from pg_extension;
+select amname, obj_description(oid, 'pg_am') from pg_am where amname in ('heap', 'btree', 'hash', 'gin') order by 1;
+select collname, obj_description(oid, 'pg_collation') from pg_collation where oid < 1000 order by oid;
+select has_language_privilege('plpgsql', 'usage'), has_language_privilege('c', 'usage'), pg_describe_object(2612, 13563, 0);
