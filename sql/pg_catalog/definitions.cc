@@ -13,6 +13,7 @@
 #include "sql/catalog/routines.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/objects.h"
+#include "sql/pg_catalog/query_layout.h"
 
 namespace gnomon::sql::pg_catalog {
 namespace {
@@ -237,8 +238,8 @@ std::string viewText(const CatalogView& catalog, const ViewEntry& view) {
             .append(quotedIdentifier(reference.nameOf(i, table->columns[i].name)));
     return text.append("(").append(columns).append(")");
   };
-  return references.shown(showRelation,
-                          [&](uint32_t oid, const std::string& name) { return objectText(catalog, oid, name); });
+  return laidOut(references.shown(
+      showRelation, [&](uint32_t oid, const std::string& name) { return objectText(catalog, oid, name); }));
 }
 
 }  // namespace gnomon::sql::pg_catalog
