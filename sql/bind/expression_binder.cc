@@ -14,6 +14,7 @@
 #include "sql/bind/variable_names.h"
 #include "sql/catalog/own_database.h"
 #include "sql/functions/function_registry.h"
+#include "sql/parse/identifier.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::sql {
@@ -195,6 +196,14 @@ ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
   if (scope == nullptr) scope = &scope_;
   const Iu unit = scope->resolve(names, state_.from_levels, node.position);
   state_.noteRead(unit);
+  if (names.size() == 1 && state_.made_references != nullptr && state_.view_depth == 0 && node.position >= 0) {
+    // As PostgreSQL, a stored query says of which item of FROM a column is.
+    const Range* const range = scope->rangeWith(names[0], unit);
+    const auto knowsRange = [&](const Scope& each) { return each.findRange(std::span(&range->alias, 1)) != nullptr; };
+    if (range != nullptr && scopeThat(knowsRange) == scope)
+      state_.stars->push_back(
+          {node.position, 1, quotedIdentifier(range->alias) + "." + quotedIdentifier(names[0]), true});
+  }
   ExpressionPtr result = Expression::column(unit);
   result->position = node.position;
   return result;

@@ -250,17 +250,11 @@ void QueryBinder::addStar(const ast::Expression& star, std::string_view clause) 
 
 /// As SQL, each with the name of its item of FROM unless several share it.
 std::string QueryBinder::columnsText(const std::vector<ScopeColumn>& columns) const {
-  const auto rangeOf = [&](const ScopeColumn& column, const Scope& scope) -> const Range* {
-    for (const Range& range : scope.ranges)
-      for (const ScopeColumn& each : range.columns)
-        if (each.iu == column.iu && each.name == column.name && !range.alias.empty()) return &range;
-    return nullptr;
-  };
   std::string text;
   for (const ScopeColumn& column : columns) {
-    const Range* range = rangeOf(column, scope_);
+    const Range* range = scope_.rangeWith(column.name, column.iu);
     for (auto level = state_.outer_levels.rbegin(); !range && level != state_.outer_levels.rend(); ++level)
-      range = rangeOf(column, *level->scope);
+      range = level->scope->rangeWith(column.name, column.iu);
     if (!text.empty()) text += ", ";
     if (range) text += quotedIdentifier(range->alias) + ".";
     text += quotedIdentifier(column.name);

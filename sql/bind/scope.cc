@@ -72,6 +72,13 @@ const Range* Scope::findRange(std::span<const std::string> qualifiers) const {
   return nullptr;
 }
 
+const Range* Scope::rangeWith(std::string_view name, Iu unit) const {
+  for (const Range& range : ranges)
+    for (const ScopeColumn& each : range.columns)
+      if (each.iu == unit && each.name == name && !range.alias.empty()) return &range;
+  return nullptr;
+}
+
 const Range& Scope::range(std::span<const std::string> qualifiers, const FromLevels& levels, int32_t position) const {
   if (const Range* found = findRange(qualifiers)) return *found;
   const std::string& name = qualifiers.back();

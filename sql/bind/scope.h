@@ -71,6 +71,8 @@ struct Scope {
   [[nodiscard]] Iu findHidden(std::string_view name, int32_t position) const;
   /// The range of `t.*` or `t.a`; null: there is none.
   [[nodiscard]] const Range* findRange(std::span<const std::string> qualifiers) const;
+  /// The one with an alias that has the unit under this name; null: there is none, or several share it.
+  [[nodiscard]] const Range* rangeWith(std::string_view name, Iu unit) const;
   /// The same. Failure: 42P01.
   [[nodiscard]] const Range& range(std::span<const std::string> qualifiers, const FromLevels& levels,
                                    int32_t position) const;
