@@ -134,10 +134,12 @@ void ArrayCaller::assignSlice() {
   for (size_t i = 2; i < count(); ++i)
     if (isNull(i) && !isOmitted(i))
       throw SqlError(sqlstate::kNullValueNotAllowed, "array subscript in assignment must not be null");
-  if (isNull(1)) return giveArgument(0);
+  const Type element = call_.result.element();
+  const std::string empty = ArrayBuilder(element).finish();
+  // Of NULL nothing is assigned, but an array that is NULL is one from now on.
+  if (isNull(1)) return isNull(0) ? giveString(empty) : giveArgument(0);
   const ArrayView source = array(1);
-  const std::string empty = ArrayBuilder(source.element()).finish();
-  const ArrayView view(source.element(), isNull(0) ? rt::transient(empty) : string(0));
+  const ArrayView view(element, isNull(0) ? rt::transient(empty) : string(0));
   const bool is_empty = view.size() == 0;
   std::vector<ArrayDimension> slice(view.dimensions().begin(), view.dimensions().end());
   if (is_empty) slice.resize(given);
