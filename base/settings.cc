@@ -123,6 +123,15 @@ std::string canonicalSearchPath(const SettingDescription& setting, std::string_v
   return std::string(value);
 }
 
+/// Whether what is called so counts leap seconds. Those in the database's folder are no zones here, and what has an
+/// offset with seconds at the begin of 2000 looks like one to PostgreSQL.
+bool countsLeapSeconds(std::string_view name, const TimeZone* zone) {
+  constexpr std::string_view kLeapFolder = "right/";
+  constexpr int64_t kBeginOf2000 = 946'684'800;
+  if (zone != nullptr) return zone->offsetAt(kBeginOf2000) % 60 != 0;
+  return lowered(name).starts_with(kLeapFolder) && TimeZone::find(name.substr(kLeapFolder.size())) != nullptr;
+}
+
 /// A zone's name, or hours east of UTC.
 std::string canonicalTimeZone(const SettingDescription& setting, std::string_view value) {
   if (lowered(value) == "default") return "UTC";
@@ -135,6 +144,10 @@ std::string canonicalTimeZone(const SettingDescription& setting, std::string_vie
   if (!is_offset) zone = TimeZone::find(value);
   if (is_offset && hours > -kHoursMax && hours < kHoursMax)
     zone = TimeZone::ofOffset(static_cast<int32_t>(hours * 3600));
+  if (!is_offset && countsLeapSeconds(value, zone))
+    throw SqlError(sqlstate::kInvalidParameterValue,
+                   fmt::format("time zone \"{}\" appears to use leap seconds", value))
+        .detail("PostgreSQL does not support leap seconds.");
   if (zone != nullptr) return zone->name();
   if (is_offset) throw invalidValue(setting, value).detail("UTC timezone offset is out of range.");
   throw invalidValue(setting, value);

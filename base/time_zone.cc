@@ -296,9 +296,11 @@ const TimeZone* TimeZone::find(std::string_view name) {
   const std::string key = lowerCase(name);
   const std::lock_guard lock(mutex);
   if (const auto found = known.find(key); found != known.end()) return found->second.get();
-  const std::string spelled = spelledInDatabase(name);
+  // A colon says that it is a file's.
+  const bool is_file = name.starts_with(':');
+  const std::string spelled = spelledInDatabase(is_file ? name.substr(1) : name);
   std::unique_ptr<const TimeZone> zone = spelled.empty() ? nullptr : Loader::fromFile(spelled);
-  if (!zone) zone = Loader::fromPosix(name);
+  if (!zone && !is_file) zone = Loader::fromPosix(name);
   if (!zone) return nullptr;
   return known.emplace(key, std::move(zone)).first->second.get();
 }

@@ -48,3 +48,26 @@ select timestamptz '2020-07-01 12:00+00' at time zone 'cst7cdt,m4.1.0,m10.5.0', 
 select make_timestamptz(2020, 7, 1, 12, 0, 0, 'CST7CDT,M4.1.0,M10.5.0'), date_trunc('day', timestamptz '2020-07-01 03:00+00', 'CST7CDT,M4.1.0,M10.5.0');
 select timestamptz '2020-07-01 12:00+00' at time zone 'Nowhere7There,X';
 select time with time zone '12:00+00' at time zone 'ABC5XYZ' is not null;
+-- What has seconds at the begin of 2000 looks as if it counted leap seconds.
+set timezone = 'XXX+4:30:10';
+set timezone = '<+03:30>-3:30:30';
+set timezone = 'XXX4:30:10YYY4:30,M10.1.0,M3.1.0';
+show timezone;
+set timezone = 'XXX4:30:10YYY4:30,M3.1.0,M10.1.0';
+set timezone = 'UTC0:0:0';
+show timezone;
+set time zone 'XXX4:30:10';
+select set_config('timezone', 'XXX4:30:10', false);
+alter role postgres set timezone = 'XXX4:30:10';
+set timezone = 'right/UTC';
+set timezone = 'right/Nowhere';
+set timezone = 4.501;
+show timezone;
+select timestamp '2020-01-01 00:00' at time zone 'XXX4:30:10';
+-- A colon says that it is a file's.
+set timezone = ':europe/berlin';
+show timezone;
+set timezone = ':XXX4';
+set timezone = '::UTC';
+set timezone = ':';
+reset timezone;
