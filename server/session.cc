@@ -52,6 +52,7 @@ Session::Session(ServerContext& server, Interrupts& interrupts, int descriptor)
       statements_(context_),
       notifications_(server.notifications, interrupts),
       views_(context_),
+      domains_(context_),
       extended_(context_),
       function_calls_(context_),
       lifting_(context_) {
@@ -71,7 +72,7 @@ Session::~Session() {
 
 void Session::run() noexcept {
   setWaitSlot(&status_.waitSlot());
-  const sql::CatalogSession catalog_session{context_.transaction.catalog(), context_.settings, &views_};
+  const sql::CatalogSession catalog_session{context_.transaction.catalog(), context_.settings, &views_, &domains_};
   const sql::CatalogSessionScope catalog_scope(&catalog_session);
   const CancelScope cancel_scope(interrupts_.cancelToken());
   try {

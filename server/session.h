@@ -10,6 +10,7 @@
 #include "server/function_call.h"
 #include "server/literal_lifting.h"
 #include "server/session_context.h"
+#include "server/session_domains.h"
 #include "server/session_notifications.h"
 #include "server/session_startup.h"
 #include "server/session_views.h"
@@ -82,6 +83,7 @@ class Session final : private TransactionParticipant {
   Portals portals_;
   SessionNotifications notifications_;
   SessionViews views_;
+  SessionDomains domains_;
   ExtendedQuery extended_;
   FunctionCalls function_calls_;
   LiteralLifting lifting_;

@@ -8,6 +8,7 @@
 #include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_decimal.h"
 #include "codegen/translate/expression_values.h"
+#include "sql/catalog/domain_fields.h"
 
 namespace gnomon::codegen {
 namespace {
@@ -183,6 +184,8 @@ SqlValue convertFromText(CodeContext& context, const SqlValue& text, const Type&
                                    {typeConstant(context, target), text.lo, text.hi, context.scratchArena()}));
   if (target.kind == TypeKind::Integer && text.type.kind == TypeKind::InternalChar)
     return scalar(RUNTIME_FUNCTION(rt::internalCharToInteger));
+  // The session tests values of domains.
+  if (sql::hasDomainFields(target)) context.resources.asks_session = true;
   if (target.isComposed())
     return pairResult(context, target,
                       builder.call(RUNTIME_FUNCTION(rt::parseComposed),

@@ -8,6 +8,7 @@
 #include "codegen/translate/expression_cast.h"
 #include "codegen/translate/expression_comparison.h"
 #include "codegen/translate/expression_domain.h"
+#include "sql/catalog/domain_fields.h"
 #include "sql/functions/value_function.h"
 #include "sql/types/datetime_text.h"
 #include "sql/types/text.h"
@@ -123,6 +124,7 @@ ExpressionTrait ExpressionTraits::of(const Expression& expression, uint32_t dept
   const bool tests_domain =
       expression.kind == Kind::ArrayCall && expression.function == sql::FunctionId::CheckDomain &&
       (expression.children[1]->value.lo == 0 || callsRoutines(static_cast<uint32_t>(expression.children[1]->value.lo)));
+  const bool tests_fields = expression.kind == Kind::Cast && sql::hasDomainFields(expression.type);
   const bool names_moment = expression.kind == Kind::Cast && sql::isDatetime(expression.type.kind) &&
                             expression.children[0]->isConstant() && expression.children[0]->type.isString() &&
                             sql::namesMoment(expression.children[0]->value.bytes);
@@ -131,8 +133,8 @@ ExpressionTrait ExpressionTraits::of(const Expression& expression, uint32_t dept
       std::ranges::any_of(expression.children, [](const auto& argument) {
         return argument->type.isArray() ? argument->type.element().isRegistered() : argument->type.isRegistered();
       });
-  ExpressionTrait trait{!asks_session && !tests_domain && !names_object && !names_moment && !asks_catalog && !varies &&
-                            !gets_zone && !shows_object,
+  ExpressionTrait trait{!asks_session && !tests_domain && !tests_fields && !names_object && !names_moment &&
+                            !asks_catalog && !varies && !gets_zone && !shows_object,
                         isSimpleKind(expression)};
   for (const auto& child : expression.children) {
     const ExpressionTrait of_child = of(*child, depth + 1);

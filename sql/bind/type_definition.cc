@@ -113,9 +113,7 @@ void insertLabel(std::vector<Label>& labels, size_t place, const std::string& na
 }
 
 ColumnEntry bindAttribute(const ast::ColumnDefinition& definition, const std::string& type) {
-  ColumnEntry column = bindColumnDefinition(definition, type);
-  if (column.domain != 0) throwNotSupported("attributes of a domain", definition.type.position);
-  return column;
+  return bindColumnDefinition(definition, type);
 }
 
 /// The domain's checks with another one, under its name or a chosen one.
@@ -148,27 +146,35 @@ void addCheck(BindState& state, DefineTypeStatement& domain, const ast::CheckCon
                              user.entry->columns[user.column].name));
 }
 
-/// The domain is in the elements of what such a column has.
-bool isInElements(const ColumnEntry& column, const TableEntry& domain) {
-  bool is_array = false;
-  for (uint32_t oid = column.domain; oid != 0;) {
-    is_array = is_array || isDomainArray(oid);
-    if (domainOid(oid) == domain.oid) return is_array;
+/// The domain is in the elements or fields of such values, or `is_inside` and theirs.
+bool isWithin(Type type, uint32_t used, const TableEntry& domain, bool is_inside) {
+  for (uint32_t oid = used; oid != 0;) {
+    is_inside = is_inside || isDomainArray(oid);
+    if (domainOid(oid) == domain.oid) return is_inside;
     const TablePtr entry = findTypeEntry(oid);
     oid = entry ? entry->type->base_domain : 0;
   }
-  return false;
+  const Type row = type.isArray() ? type.element() : type;
+  if (!row.isRecord() || row.definition() == 0) return false;
+  return std::ranges::any_of(recordFields(row.definition()), [&](const RecordField& field) {
+    return isWithin(field.type, field.domain, domain, true);
+  });
 }
 
-/// As PostgreSQL, which does not look into arrays for values that a new constraint forbids.
-void requireInNoArray(const BindState& state, const TablePtr& domain) {
-  for (const DependentType& user : dependentTypes(state.context.catalog, {domain}))
-    if (user.column != DependentType::kWhole && isInElements(user.entry->columns[user.column], *domain))
-      raiseUsed(*domain, user);
+/// As PostgreSQL, which does not look into arrays and rows for values that a new constraint forbids.
+void requireInNoOther(const BindState& state, const TablePtr& domain) {
+  for (const TablePtr& entry : state.context.catalog.entries()) {
+    if (entry->type || entry->view || entry->routine || entry->sequence) continue;
+    for (uint32_t i = 0; i < entry->columns.size(); ++i) {
+      const ColumnEntry& column = entry->columns[i];
+      if (!column.isDropped() && isWithin(column.type, column.domain, *domain, false))
+        raiseUsed(*domain, {entry, i, domain});
+    }
+  }
 }
 
 void testChecks(BindState& state, DefineTypeStatement& domain, const CheckEntry& check) {
-  requireInNoArray(state, domain.before);
+  requireInNoOther(state, domain.before);
   domain.tested_checks = checkForms(state, domain.columns, {check});
 }
 
@@ -306,7 +312,7 @@ DefineTypeStatement bindAlterDomain(BindState& state, const ast::AlterDomain& al
     case Kind::SetNotNull:
       result.changes_nothing = value.not_null;
       result.tests_nulls = !value.not_null;
-      if (result.tests_nulls) requireInNoArray(state, before);
+      if (result.tests_nulls) requireInNoOther(state, before);
       value.not_null = true;
       break;
     case Kind::DropNotNull:

@@ -8,6 +8,7 @@
 
 namespace gnomon::sql {
 
+class DomainTester;
 class SessionObjects;
 
 /// What the catalog's own relations, functions and types know of the session for which a thread works.
@@ -15,6 +16,7 @@ struct CatalogSession {
   const CatalogView& catalog;  ///< as the session's transaction sees it
   const Settings& settings;
   SessionObjects* objects = nullptr;  ///< null: it has none
+  DomainTester* domains = nullptr;    ///< null: nobody tests, so there are no such values
 };
 
 /// Null: this thread works for no session.

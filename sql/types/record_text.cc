@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "base/sql_error.h"
+#include "sql/catalog/catalog_session.h"
+#include "sql/catalog/domain_tester.h"
 #include "sql/catalog/user_types.h"
 #include "sql/types/binary_reader.h"
 #include "sql/types/record_value.h"
@@ -93,11 +95,20 @@ void appendField(std::string_view text, std::string& out) {
 std::vector<RecordField> fieldsOf(Type type) {
   if (type.definition() == 0)
     throw SqlError(sqlstate::kFeatureNotSupported, "input of anonymous composite types is not implemented");
-  std::vector<RecordField> fields = recordFields(type.definition());
-  // Nothing here tests a domain's rules.
-  if (std::ranges::any_of(fields, [](const RecordField& field) { return field.domain != 0; }))
-    throwNotSupported("input of rows with columns of domains");
-  return fields;
+  return recordFields(type.definition());
+}
+
+Value required(Value value, const RecordField& field) {
+  if (field.domain == 0) return value;
+  const CatalogSession* const session = catalogSession();
+  if (session == nullptr || session->domains == nullptr) throwNotSupported("input of rows with domains here");
+  session->domains->require(value, field.domain);
+  return value;
+}
+
+/// As the binary format names it.
+uint32_t oidOf(const RecordField& field) {
+  return field.domain != 0 ? field.domain : field.type.oid();
 }
 
 }  // namespace
@@ -109,7 +120,7 @@ std::string parseRecordText(Type type, std::string_view text) {
   RecordBuilder builder(type.definition());
   for (size_t i = 0; i < fields.size(); ++i) {
     const std::optional<std::string> field = reader.field(i == 0);
-    builder.add(field ? parseText(fields[i].type, *field) : Value::null(fields[i].type));
+    builder.add(required(field ? parseText(fields[i].type, *field) : Value::null(fields[i].type), fields[i]));
   }
   reader.close();
   return builder.finish();
@@ -141,14 +152,15 @@ std::string parseRecordBinary(Type type, std::string_view bytes, unsigned parame
   for (size_t i = 0; i < fields.size(); ++i) {
     const Type wanted = fields[i].type;
     const auto oid = static_cast<uint32_t>(reader.integer());
-    if (oid != wanted.oid())
+    if (oid != oidOf(fields[i]))
       throw SqlError(sqlstate::kDatatypeMismatch,
                      fmt::format("binary data has type {} instead of expected {} ({}) in record column {}", oid,
-                                 wanted.oid(), wanted.baseName(), i + 1));
+                                 oidOf(fields[i]), shownName(wanted, fields[i].domain), i + 1));
     const int32_t length = reader.integer();
     if (length < -1) throw SqlError(sqlstate::kInvalidBinaryRepresentation, "insufficient data left in message");
-    builder.add(length == -1 ? Value::null(wanted)
-                             : parseBinary(wanted, reader.take(static_cast<size_t>(length)), parameter));
+    Value value =
+        length == -1 ? Value::null(wanted) : parseBinary(wanted, reader.take(static_cast<size_t>(length)), parameter);
+    builder.add(required(std::move(value), fields[i]));
   }
   reader.finish();
   return builder.finish();
@@ -157,9 +169,12 @@ std::string parseRecordBinary(Type type, std::string_view bytes, unsigned parame
 void appendRecordBinary(StringValue record, std::string& out) {
   const RecordView view(record);
   appendBigEndian(static_cast<int32_t>(view.size()), out);
+  const std::vector<RecordField> fields =
+      view.definition() == 0 ? std::vector<RecordField>{} : recordFields(view.definition());
   std::string field;
   for (size_t i = 0; i < view.size(); ++i) {
-    appendBigEndian(static_cast<int32_t>(view.type(i).oid()), out);
+    const uint32_t oid = i < fields.size() ? oidOf(fields[i]) : view.type(i).oid();
+    appendBigEndian(static_cast<int32_t>(oid), out);
     if (view.isNull(i)) {
       appendBigEndian(-1, out);
       continue;

@@ -1,0 +1,47 @@
+#include "server/session_domains.h"
+
+#include <algorithm>
+
+#include "server/copy/domain_test.h"
+#include "server/planner.h"
+#include "sql/bind/bind_state.h"
+#include "sql/bind/type_definition.h"
+#include "sql/catalog/user_types.h"
+
+namespace gnomon::server {
+
+struct SessionDomains::Known {
+  sql::DomainRules rules;
+  std::vector<sql::TablePtr> used;  ///< the rules are good while these are the catalog's
+  uint64_t settings_version = 0;    ///< likewise
+  std::unique_ptr<const DomainTest> test;
+
+  [[nodiscard]] bool isCurrent(const SessionContext& session) const {
+    return settings_version == session.settings.version() && std::ranges::all_of(used, [](const sql::TablePtr& entry) {
+             return sql::findTypeEntry(entry->oid) == entry;
+           });
+  }
+};
+
+SessionDomains::SessionDomains(SessionContext& session)
+    : session_(session), memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))) {}
+
+SessionDomains::~SessionDomains() = default;
+
+void SessionDomains::require(const sql::Value& value, uint32_t domain) {
+  std::unique_ptr<Known>& known = known_[domain];
+  if (!known || !known->isCurrent(session_)) {
+    auto made = std::make_unique<Known>();
+    const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
+    sql::BindContext context = Planner(session_).bindContext(none, true);
+    sql::BindState state(context);
+    made->rules = sql::domainRules(state, domain);
+    made->used = state.tables;
+    made->settings_version = session_.settings.version();
+    made->test = std::make_unique<const DomainTest>(session_, 0, made->rules, memory_);
+    known = std::move(made);
+  }
+  known->test->require(value);
+}
+
+}  // namespace gnomon::server
