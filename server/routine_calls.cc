@@ -21,7 +21,9 @@
 #include "server/value_rows.h"
 #include "sql/bind/polymorphic_call.h"
 #include "sql/bind/routine_body.h"
+#include "sql/catalog/catalog_session.h"
 #include "sql/catalog/column_order.h"
+#include "sql/catalog/domain_tester.h"
 #include "sql/catalog/routines.h"
 #include "sql/types/array_value.h"
 #include "sql/types/cast.h"
@@ -60,6 +62,16 @@ std::vector<sql::Value> inputsOf(const sql::RoutineEntry& routine, std::span<con
   std::vector<sql::Value> inputs;
   for (size_t i = 0; i < arguments.size(); ++i) inputs.push_back(converted(arguments[i], parameters[i]->type));
   return inputs;
+}
+
+/// A row of the routine's last statement, whose values may be none of the domains that it returns. One that is a whole
+/// row of its type has been tested.
+void requireDomains(const sql::RoutineEntry& routine, const ValueRow& row) {
+  const std::vector<sql::RoutineColumn> columns = sql::routineColumns(routine);
+  if (row.empty() || row.size() != columns.size() || (row[0].type.isRecord() && !columns[0].type.isRecord())) return;
+  for (size_t i = 0; i < row.size(); ++i)
+    if (columns[i].domain != 0)
+      sql::requiredCatalogSession().domains->require(converted(row[i], columns[i].type), columns[i].domain);
 }
 
 /// The types of the columns that a statement lists, as an argument tells them.
@@ -396,12 +408,15 @@ std::vector<ValueRow> RoutineCalls::runSql(const sql::TablePtr& entry, std::span
       QueryRun run(session_, statement, prepared->formats[i], inputs, nullptr);
       if (!run.bound().written.empty()) ++change_count_;
       run.run(0, sink);
+      if (is_result) {
+        rows = sink.take(statement.columns());
+        for (const ValueRow& row : rows) requireDomains(routine, row);
+      }
     } catch (SqlError& error) {
       innermost_sql_ = nesting.before;
       throw error.dropPosition().addContext(fmt::format("SQL function \"{}\" statement {}", routine.name, i + 1));
     }
     innermost_sql_ = nesting.before;
-    if (is_result) rows = sink.take(statement.columns());
   }
   return rows;
 }

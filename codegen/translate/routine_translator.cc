@@ -212,10 +212,9 @@ void RoutineEmitter::emitDeclared(DatumId id) {
     storeNull(layout_.slotOf(id));
     b.store(b.constI64(declared), slotAddress(layout_.slotOf(id)));
     shapes_[id.value] = FrameLayout::kNoShape;
-    if (datum.initial) {
+    if (datum.initial || datum.type.domain != 0)
       b.call(RUNTIME_FUNCTION(rt::initialiseInRoutine), {f_->frame, b.constI32(static_cast<int32_t>(id.value))});
-      predict(id, &*datum.initial);
-    }
+    if (datum.initial) predict(id, &*datum.initial);
     return;
   }
   const ValueTarget target{layout_.typeOf(layout_.slotOf(id)), datum.type.domain};
@@ -316,6 +315,8 @@ void RoutineEmitter::emit(const Statement& /*statement*/, const Assignment& assi
   ValueTarget value{};
   std::optional<std::pair<DatumId, ShapeId>> record;
   if (target.kind == Datum::Kind::Field) {
+    // The domain's rules are about the whole row.
+    if (routine_.datum(target.record).type.domain != 0) return byHost();
     const ShapeId declared = layout_.declaredShape(target.record);
     const ShapeId shape = declared != FrameLayout::kNoShape ? declared : shapes_[target.record.value];
     if (shape == FrameLayout::kNoShape) return byHost();

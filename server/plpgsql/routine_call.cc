@@ -193,7 +193,9 @@ int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
 }
 
 bool RoutineCall::round(uint32_t body, int32_t& outcome) {
+  const Statement* const loop = frame_.place.statement;
   outcome = frame_.call(body);
+  frame_.place.statement = loop;
   if (outcome == static_cast<int32_t>(RoutineOutcome::Done)) return true;
   if (outcome == static_cast<int32_t>(RoutineOutcome::LeftLoop)) outcome = static_cast<int32_t>(RoutineOutcome::Done);
   return false;

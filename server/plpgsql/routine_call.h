@@ -15,6 +15,10 @@
 #include "server/routine_calls.h"
 #include "server/value_rows.h"
 
+namespace gnomon::sql {
+struct RoutineColumn;
+}
+
 namespace gnomon::server {
 
 class Portal;
@@ -159,7 +163,10 @@ class RoutineCall final : private codegen::RoutineHost {
   /// What the type's output function makes of it.
   [[nodiscard]] sql::Value textValue(const sql::Value& value) const;
   void requireDomain(const sql::Value& value, uint32_t domain);
+  void requireDomains(const ValueRow& row, std::span<const sql::RoutineColumn> expected);
+  void requireRowDomain(DatumId record, uint32_t slot, const sql::Value& value);
   void assignScalar(DatumId target, const sql::Value& value);
+  void setField(DatumId record, uint32_t slot, const sql::Value& value);
   void assignRow(DatumId target, const ValueRow& row, const std::vector<ResultColumn>& columns);
   /// A row that the piece has given. `message`: of HeldRows.
   void assignHeld(Piece& piece, DatumId target, std::string_view message,

@@ -4,6 +4,8 @@
 #include "server/planner.h"
 #include "server/plpgsql/routine_call.h"
 #include "sql/bind/routine_body.h"
+#include "sql/catalog/catalog_session.h"
+#include "sql/catalog/domain_tester.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 #include "sql/plpgsql/fragment_binder.h"
@@ -53,8 +55,11 @@ bool isHeldAlike(const sql::Type& from, const sql::Type& to) {
 
 /// As an assignment makes it: by way of its text where there is no cast.
 sql::Value RoutineCall::convert(sql::Value value, sql::Type type, uint32_t domain) {
+  const bool is_other_row = value.type.isRecord() && type.isRecord() && type.definition() != 0;
   if (value.is_null) {
     value = sql::Value::null(type);
+  } else if (is_other_row && value.type.definition() != type.definition()) {
+    value = sql::parseText(type, textValue(value).bytes);
   } else if (!(value.type == type)) {
     const sql::CastContext context = sql::castContext(value.type.kind, type.kind);
     const bool is_cast = context == sql::CastContext::Assignment || context == sql::CastContext::Implicit;
@@ -66,16 +71,8 @@ sql::Value RoutineCall::convert(sql::Value value, sql::Type type, uint32_t domai
 }
 
 void RoutineCall::requireDomain(const sql::Value& value, uint32_t domain) {
-  const sql::TablePtr entry = session_.transaction.catalog().findEntry(sql::domainOid(domain));
-  if (!entry) return;
-  const std::string text = fmt::format("SELECT CAST($1 AS {}.{}{})", sql::quotedIdentifier(entry->schema),
-                                       sql::quotedIdentifier(entry->name), sql::isDomainArray(domain) ? "[]" : "");
-  Piece piece;
-  piece.is_query = true;
-  const std::span<const sql::Value> parameters(&value, 1);
-  piece.statement = bindDynamic(text, parameters);
-  piece.format = valueFormat(piece.statement->columns());
-  runStatement(piece, parameters, 1);
+  if (session_.transaction.catalog().findEntry(sql::domainOid(domain)))
+    sql::requiredCatalogSession().domains->require(value, domain);
 }
 
 void RoutineCall::setFound(bool is_found) {
@@ -84,6 +81,17 @@ void RoutineCall::setFound(bool is_found) {
 
 void RoutineCall::setText(DatumId target, const std::string& text) {
   assignScalar(target, sql::Value::fromString(sql::Type::of(sql::TypeKind::Text), text));
+}
+
+/// A record that is of a domain, as it would be with another value in the slot: the domain is about the whole row.
+void RoutineCall::requireRowDomain(DatumId record, uint32_t slot, const sql::Value& value) {
+  const VariableType& type = datum(record).type;
+  if (type.domain == 0) return;
+  const FrameLayout::Shape& shape = layout_.shape(layout_.declaredShape(record));
+  sql::RecordBuilder builder(type.type.definition());
+  for (uint32_t i = 0; i < shape.fields.size(); ++i)
+    builder.add(shape.first_slot + i == slot ? value : frame_.value(shape.first_slot + i));
+  requireDomain(sql::Value::fromString(type.type, builder.finish()), type.domain);
 }
 
 /// To a variable, or a field of a record.
@@ -96,15 +104,22 @@ void RoutineCall::assignScalar(DatumId target, const sql::Value& value) {
     slot = names.fieldSlot(to.record, to.name);
     const FrameLayout::Shape& shape = layout_.shape(shapeNow()(to.record));
     domain = shape.fields[slot - shape.first_slot].domain;
-    frame_.slot(layout_.slotOf(to.record)).is_null = 0;
   } else {
     slot = layout_.slotOf(target);
   }
   const sql::Value converted = convert(value, layout_.typeOf(slot), domain);
+  if (to.kind == Datum::Kind::Field) return setField(to.record, slot, converted);
   if (to.is_not_null && converted.is_null)
     throw SqlError(sqlstate::kNullValueNotAllowed,
                    fmt::format("null value cannot be assigned to variable \"{}\" declared NOT NULL", to.name));
   frame_.set(slot, converted);
+}
+
+/// The value is one of the field's type and domain.
+void RoutineCall::setField(DatumId record, uint32_t slot, const sql::Value& value) {
+  requireRowDomain(record, slot, value);
+  frame_.set(slot, value);
+  frame_.slot(layout_.slotOf(record)).is_null = 0;
 }
 
 void RoutineCall::assignFieldAt(uint32_t slot, const sql::Value& value) {
@@ -114,8 +129,7 @@ void RoutineCall::assignFieldAt(uint32_t slot, const sql::Value& value) {
     if (shape_id == FrameLayout::kNoShape) continue;
     const FrameLayout::Shape& shape = layout_.shape(shape_id);
     if (slot < shape.first_slot || slot >= shape.first_slot + shape.fields.size()) continue;
-    frame_.set(slot, convert(value, layout_.typeOf(slot), shape.fields[slot - shape.first_slot].domain));
-    frame_.slot(layout_.slotOf(DatumId{id})).is_null = 0;
+    setField(DatumId{id}, slot, convert(value, layout_.typeOf(slot), shape.fields[slot - shape.first_slot].domain));
   }
 }
 
@@ -154,7 +168,7 @@ void RoutineCall::planDirect(Piece::Direct& direct) {
   } else if (to.kind == Datum::Kind::Record) {
     direct.shape = shapeFor(direct.target, columns);
     const FrameLayout::Shape& shape = layout_.shape(direct.shape);
-    direct.is_possible = shape.fields.size() == columns.size();
+    direct.is_possible = shape.fields.size() == columns.size() && to.type.domain == 0;
     for (size_t i = 0; direct.is_possible && i < columns.size(); ++i)
       direct.is_possible = takes(shape.first_slot + static_cast<uint32_t>(i), shape.fields[i].domain, i);
   }
@@ -209,6 +223,12 @@ void RoutineCall::assignFields(DatumId record, FrameLayout::ShapeId id, const Va
       converted.push_back(convert(i < row.size() ? row[i] : sql::Value::null(field.type), field.type, field.domain));
   }
   size_t next = 0;
+  if (const VariableType& type = datum(record).type; type.domain != 0) {
+    sql::RecordBuilder builder(type.type.definition());
+    for (size_t i = 0; i < shape.fields.size(); ++i) builder.add(isAsItIs(i) ? row[i] : converted[next++]);
+    requireDomain(sql::Value::fromString(type.type, builder.finish()), type.domain);
+    next = 0;
+  }
   for (size_t i = 0; i < shape.fields.size(); ++i)
     frame_.set(shape.first_slot + static_cast<uint32_t>(i), isAsItIs(i) ? row[i] : converted[next++]);
   frame_.slot(layout_.slotOf(record)) = {id, 0, 0, 0};
@@ -250,6 +270,8 @@ void RoutineCall::assignRecord(DatumId target, const sql::Value& value) {
   if (value.is_null && datum(target).kind == Datum::Kind::List) return assignRow(target, {}, {});
   if (value.is_null) {
     const FrameLayout::ShapeId declared = layout_.declaredShape(target);
+    if (const VariableType& type = datum(target).type; type.domain != 0)
+      requireDomain(sql::Value::null(type.type), type.domain);
     if (declared != FrameLayout::kNoShape)
       for (uint32_t i = 0; i < layout_.shape(declared).fields.size(); ++i)
         frame_.setNull(layout_.shape(declared).first_slot + i);
@@ -303,12 +325,9 @@ void RoutineCall::assign(Frame& /*frame*/, const Assignment& assignment) {
   for (uint32_t slot = 0; slot < layout_.slotCount(); ++slot) values.push_back(frame_.value(slot));
   const sql::Value made = evaluateWith(session_, *bound->value, values);
   const Datum& to = datum(assignment.target);
-  uint32_t slot = 0;
-  if (to.kind == Datum::Kind::Field)
-    slot = FrameNames(layout_, kNoScope, FrameNames::Numbering::Slots, shapeNow()).fieldSlot(to.record, to.name);
-  else
-    slot = layout_.slotOf(assignment.target);
-  frame_.set(slot, made);
+  if (to.kind != Datum::Kind::Field) return frame_.set(layout_.slotOf(assignment.target), made);
+  const FrameNames names(layout_, kNoScope, FrameNames::Numbering::Slots, shapeNow());
+  setField(to.record, names.fieldSlot(to.record, to.name), made);
 }
 
 namespace {
@@ -368,7 +387,11 @@ std::optional<std::string> RoutineCall::plannedLine() {
 }
 
 void RoutineCall::initialise(Frame& /*frame*/, DatumId id) {
-  assignRecord(id, valueOf(*datum(id).initial));
+  const Datum& record = datum(id);
+  const sql::Value value = record.initial ? valueOf(*record.initial) : sql::Value::null(record.type.type);
+  if (!value.is_null && !value.type.isRecord())
+    throw SqlError(sqlstate::kDatatypeMismatch, "cannot assign non-composite value to a record variable");
+  assignRecord(id, value);
 }
 
 /// As rows that the routine returns.
@@ -377,13 +400,17 @@ void RoutineCall::addRows(PieceResult& result) {
   for (const ResultColumn& column : *result.columns) types.push_back(column.type);
   requireListed();
   requireStructure(types, "structure of query does not match function result type");
-  // Columns of queries are of the types below domains: their values may be none of the domain.
   const std::vector<sql::RoutineColumn> expected = sql::routineColumns(*compiled_->entry()->routine);
   for (ValueRow& row : result.rows) {
-    for (size_t i = 0; i < expected.size() && i < row.size(); ++i)
-      if (expected[i].domain != 0) requireDomain(row[i], expected[i].domain);
+    requireDomains(row, expected);
     rows_.push_back(std::move(row));
   }
+}
+
+/// Columns of queries and fields of rows of no type are of the types below domains: their values may be none of those.
+void RoutineCall::requireDomains(const ValueRow& row, std::span<const sql::RoutineColumn> expected) {
+  for (size_t i = 0; i < expected.size() && i < row.size(); ++i)
+    if (expected[i].domain != 0) requireDomain(row[i], expected[i].domain);
 }
 
 /// Rows of no type are for a statement that lists their columns. Failure: 0A000.
@@ -437,6 +464,9 @@ void RoutineCall::setResult(Frame& /*frame*/, const Return& statement) {
   frame_.place.phase = "while casting return value to function's return type";
   frame_.place.phase_line = 0;
   requireStructure(typesOf(value, row), "returned record type does not match expected record type");
+  const sql::RoutineEntry& routine = *compiled_->entry()->routine;
+  if (value.type.definition() == 0) requireDomains(row, sql::routineColumns(routine));
+  if (routine.result_domain != 0) convert(value, routine.result, routine.result_domain);
   frame_.place.phase = nullptr;
   rows_.push_back(std::move(row));
 }
@@ -463,6 +493,7 @@ void RoutineCall::addResult(Frame& /*frame*/, const ReturnNext& statement, const
   ValueRow fields = fieldsOf(row, nullptr);
   requireStructure(typesOf(row, fields), statement.value ? "returned record type does not match expected record type"
                                                          : "wrong record type supplied in RETURN NEXT");
+  if (row.type.definition() == 0) requireDomains(fields, sql::routineColumns(*compiled_->entry()->routine));
   rows_.push_back(std::move(fields));
 }
 

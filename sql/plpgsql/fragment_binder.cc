@@ -203,8 +203,10 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
         const bool is_deep = !is_part && !is_column;
         const Datum& target = routine.datum(assignment.target);
         ExpressionPtr before;
+        uint32_t domain = target.type.domain;
         if (target.kind == Datum::Kind::Field) {
           const uint32_t slot = names.fieldSlot(target.record, target.name);
+          domain = names.fieldDomain(target.record, target.name);
           before = parameterOf(slot);
         } else {
           before = names.valueOf(assignment.target, state.parameters);
@@ -224,19 +226,19 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
             return nullptr;
           ExpressionPtr made =
               bindPart(binder, *part_of_it, variable->names.size(), *before, binder.bind(*value), target.name);
-          return made ? binder.coercion().toDomain(std::move(made), target.type.domain) : nullptr;
+          return made ? binder.coercion().toDomain(std::move(made), domain) : nullptr;
         }
         if (place->kind != NodeKind::Subscript) {
           ExpressionPtr made =
               withField(binder, place->names.back(), std::move(before), binder.bind(*value), target.name);
-          return made ? binder.coercion().toDomain(std::move(made), target.type.domain) : nullptr;
+          return made ? binder.coercion().toDomain(std::move(made), domain) : nullptr;
         }
         const Type element = type.isArray() && !place->text.contains('s') ? type.element() : type;
         ExpressionPtr given = convertedTo(binder.coercion(), binder.bind(*value), {element});
         text_begin = assignment.indirection.offset;
         bytes_before = kBeforePlace.size();
         return binder.coercion().toDomain(
-            binder.bindElementAssignment(*place, std::move(before), std::move(given), target.name), target.type.domain);
+            binder.bindElementAssignment(*place, std::move(before), std::move(given), target.name), domain);
       },
       failed);
 }

@@ -110,6 +110,11 @@ uint32_t FrameNames::fieldSlot(DatumId record, const std::string& field) const {
   return shape.first_slot + static_cast<uint32_t>(index);
 }
 
+uint32_t FrameNames::fieldDomain(DatumId record, const std::string& field) const {
+  const FrameLayout::Shape& shape = requireShape(record);
+  return shape.fields[fieldSlot(record, field) - shape.first_slot].domain;
+}
+
 ExpressionPtr FrameNames::find(std::span<const std::string> names, std::vector<Type>& parameters) const {
   const auto found = lookUp(names);
   if (!found) return nullptr;

@@ -47,6 +47,8 @@ class FrameNames final : public VariableNames {
   ExpressionPtr valueOf(DatumId datum, std::vector<Type>& parameters) const;
   /// A field of a record as it is now. Failure: 42703, 55000.
   [[nodiscard]] uint32_t fieldSlot(DatumId record, const std::string& field) const;
+  /// Likewise what the field has to do with a domain (domainOid()).
+  [[nodiscard]] uint32_t fieldDomain(DatumId record, const std::string& field) const;
 
   /// Of each parameter, with Numbering::Dense.
   [[nodiscard]] const std::vector<uint32_t>& slots() const { return slots_; }

@@ -1,0 +1,58 @@
+-- file: message detail hint context notices
+-- Variables and fields that are of domains over rows, or of domains at all: whatever is assigned to is tested as a whole.
+create type domain_row as (a int, b text);
+create domain small_row as domain_row check ((value).a < 100);
+create domain good_row as small_row check ((value).b <> 'bad');
+create domain present_row as domain_row not null;
+create domain fitting_row as domain_row check ((value).a < length((value).b));
+create domain above_zero as int check (value > 0);
+create table domain_rows (a above_zero, b int, d small_row, e above_zero[]);
+do $$ declare d small_row; begin d.a := 3; raise notice '%', d; d.a := 300; end $$;
+do $$ declare d good_row := row(1,'x'); begin d.b := 'bad'; end $$;
+do $$ declare d small_row := row(1,'x'); begin begin d.a := 300; exception when others then raise notice '% %', sqlerrm, d; end; raise notice '%', d; end $$;
+do $$ <<o>> declare d small_row := row(1,'x'); begin o.d.a := 200; end $$;
+do $$ declare d domain_rows.d%type; begin d.a := 300; end $$;
+do $$ declare d small_row; begin select 300 into d.a; end $$;
+do $$ declare d small_row; begin select 30, 'x' into d.a, d.b; raise notice '%', d; select 300, 'x' into d.a, d.b; end $$;
+do $$ declare d small_row; begin select 30, 'x' into d; raise notice '%', d; select 300, 'x' into d; end $$;
+do $$ declare d small_row; begin execute 'select 300' into d.a; end $$;
+do $$ declare d small_row; c cursor for select 300; begin open c; fetch c into d.a; end $$;
+do $$ declare d small_row; begin d := row(300, 'x'); end $$;
+do $$ declare d small_row := row(300,'x'); begin null; end $$;
+do $$ declare d small_row; begin for d.a in select g from generate_series(98,101) g loop raise notice '%', d; end loop; end $$;
+do $$ declare d small_row; begin for d in select g, 'x' from generate_series(98,101) g loop raise notice '%', d; end loop; end $$;
+do $$ declare d small_row; begin get diagnostics d.a = row_count; raise notice '%', d; end $$;
+do $$ declare d small_row; begin d := null; raise notice '%', d is null; d.b := 'x'; raise notice '%', d; end $$;
+do $$ declare d small_row; begin d.zz := 300; end $$;
+do $$ declare d small_row; begin d.a := 'abc'; end $$;
+do $$ declare d present_row; begin raise notice '%', d; end $$;
+do $$ declare d present_row := row(1,'x'); begin d.a := 5; raise notice '%', d; d := null; end $$;
+do $$ declare d fitting_row; begin d.a := 5; raise notice '%', d; d.b := 'x'; end $$;
+do $$ declare d fitting_row; begin select 5, 'x' into d.a, d.b; end $$;
+-- Fields of records, and elements.
+do $$ declare r domain_rows; begin r.a := -1; end $$;
+do $$ declare r domain_rows; begin r.d.a := 30; raise notice '%', r; r.d.a := 300; end $$;
+do $$ declare r domain_rows; begin r.e[1] := 30; raise notice '%', r; r.e[2] := -1; end $$;
+do $$ declare r domain_rows; begin r.e[1:2] := '{1,2}'; raise notice '%', r; r.e[2:3] := '{3,0}'; end $$;
+do $$ declare r domain_rows; begin r := row(1, 2, row(1,'x'), '{1}'); raise notice '%', r; r := row(1, 2, row(100,'x'), '{1}'); end $$;
+do $$ declare r domain_rows; begin r := row(1, 2, row(1,'x'), '{-1}'); end $$;
+do $$ declare d small_row[]; begin d[1] := row(30,'x'); raise notice '%', d; d[1].a := 300; end $$;
+-- Parameters and results.
+create function times_ten(d small_row) returns small_row language plpgsql as $$ begin d.a := d.a * 10; return d; end $$;
+select times_ten(row(1,'x')::small_row);
+select times_ten(row(10,'x')::small_row);
+create function returned_row(d domain_row) returns small_row language plpgsql as $$ begin d.a := d.a * 10; return d; end $$;
+select returned_row(row(1,'x')::domain_row);
+select returned_row(row(10,'x')::domain_row);
+create function rows_up_to(n int) returns setof small_row language plpgsql as $$ declare d small_row; begin for i in 98..n loop d.a := i; return next d; end loop; end $$;
+select * from rows_up_to(99);
+select * from rows_up_to(100);
+create function two_outputs(out d small_row, out p above_zero[]) language plpgsql as $$ begin d.a := 5; p[1] := 4; p[2] := d.a - 5; end $$;
+select * from two_outputs();
+create procedure gives_back(inout a int) language plpgsql as $$ begin a := a * 10; end $$;
+do $$ declare d small_row := row(2,'x'); begin call gives_back(d.a); raise notice '%', d; call gives_back(d.a); end $$;
+drop procedure gives_back;
+drop function times_ten, returned_row, rows_up_to, two_outputs;
+drop table domain_rows;
+drop domain good_row, small_row, present_row, fitting_row, above_zero;
+drop type domain_row;
