@@ -44,6 +44,15 @@ class DescribedStatement {
   KeptPlan kept;
   bool has_name = false;  ///< its client means to execute it again
 
+  /// What a parameter has to do with a domain (sql::domainOid()).
+  [[nodiscard]] uint32_t domainOfParameter(size_t parameter) const {
+    return parameter < source.parameter_domains.size() ? source.parameter_domains[parameter] : 0;
+  }
+  /// The type of a parameter, as clients know it.
+  [[nodiscard]] uint32_t oidOfParameter(size_t parameter) const {
+    const uint32_t domain = domainOfParameter(parameter);
+    return domain != 0 ? domain : bound->parameters[parameter].oid();
+  }
   [[nodiscard]] const std::vector<ResultColumn>& columns() const { return columns_; }
   /// As a plan has them that was made since, and the client has not seen them.
   void setColumns(std::vector<ResultColumn> columns) {

@@ -5,7 +5,10 @@
 #include <algorithm>
 
 #include "server/pgwire/message_body.h"
+#include "sql/catalog/catalog_session.h"
+#include "sql/catalog/domain_tester.h"
 #include "sql/catalog/user_types.h"
+#include "sql/types/cast.h"
 #include "sql/types/text.h"
 #include "sql/types/text_io.h"
 
@@ -30,15 +33,24 @@ class ExtendedQuery::Formats {
 
 namespace {
 
-std::vector<sql::Type> takeParameterTypes(MessageBody& body) {
-  std::vector<sql::Type> types(body.takeNumber<uint16_t>());
-  for (sql::Type& type : types) {
+struct ParameterTypes {
+  std::vector<sql::Type> types;
+  std::vector<uint32_t> domains;
+};
+
+ParameterTypes takeParameterTypes(MessageBody& body) {
+  ParameterTypes result;
+  result.types.resize(body.takeNumber<uint16_t>());
+  for (sql::Type& type : result.types) {
     const auto oid = body.takeNumber<uint32_t>();
     uint32_t domain = 0;
     if (oid != 0 && !sql::typeFromOid(oid, type) && !sql::userTypeFromOid(oid, type, domain))
       throwNotSupported(fmt::format("a parameter of the type with OID {}", oid));
+    result.domains.push_back(domain);
+    // The modifier of what is below a domain is applied where values come in.
+    if (domain != 0 && type.modifier() != -1) type = sql::Type::of(type.kind);
   }
-  return types;
+  return result;
 }
 
 [[noreturn, gnu::cold]] void raiseUnsupportedFormat(int16_t format) {
@@ -58,6 +70,17 @@ sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsi
   if (format == 1 && !type.isString()) return sql::parseBinary(type, value, number);
   sql::checkUtf8(value);
   return format == 1 ? sql::parseBinary(type, value, number) : sql::parseText(type, value);
+}
+
+/// One of a domain, or an array of such. Failure: also XX000 where it is gone.
+sql::Value takeDomain(MessageBody& body, uint32_t domain, sql::Type type, int16_t format, unsigned number) {
+  sql::Type below;
+  uint32_t found = 0;
+  if (!sql::userTypeFromOid(domain, below, found))
+    throw SqlError(sqlstate::kInternalError, fmt::format("cache lookup failed for type {}", domain));
+  const sql::Value value = sql::castValue(takeParameter(body, type, format, number), below, false);
+  sql::catalogSession()->domains->require(value, domain);
+  return sql::castValue(value, type, false);
 }
 
 /// Says of a portal that it runs.
@@ -90,7 +113,7 @@ void ExtendedQuery::parse(std::string_view message) {
   auto text = std::make_shared<const std::string>(body.takeString());
   text_ = text;
   session_.status.beginQuery(text);
-  std::vector<sql::Type> types = takeParameterTypes(body);
+  ParameterTypes parameters = takeParameterTypes(body);
   body.finish();
   sql::checkUtf8(*text);
   session_.transaction.beginStatement();
@@ -103,7 +126,8 @@ void ExtendedQuery::parse(std::string_view message) {
   if (!parsed.empty()) {
     StatementSource source{.text = std::move(text),
                            .parsed = std::move(parsed[0]),
-                           .parameter_types = std::move(types),
+                           .parameter_types = std::move(parameters.types),
+                           .parameter_domains = std::move(parameters.domains),
                            .is_whole_text = true};
     statement.fresh = Planner(session_).bind(source);
     statement.statement = std::make_shared<DescribedStatement>(std::move(source), statement.fresh,
@@ -151,9 +175,13 @@ void ExtendedQuery::bindPlace(BoundPortal& place, PreparedStatement& statement, 
   PortalSource& source = place.source;
   if (source.statement != statement.statement) source.statement = statement.statement;
   DescribedStatement* const described = source.statement.get();
-  for (size_t i = 0; i < parameter_count; ++i)
-    source.parameters.push_back(
-        takeParameter(body, described->bound->parameters[i], parameter_formats.of(i), static_cast<unsigned>(i + 1)));
+  for (size_t i = 0; i < parameter_count; ++i) {
+    const sql::Type type = described->bound->parameters[i];
+    const uint32_t domain = described->domainOfParameter(i);
+    const auto number = static_cast<unsigned>(i + 1);
+    source.parameters.push_back(domain == 0 ? takeParameter(body, type, parameter_formats.of(i), number)
+                                            : takeDomain(body, domain, type, parameter_formats.of(i), number));
+  }
   const Formats result_formats(body);
   body.finish();
   const size_t columns = described ? described->columns().size() : 0;
@@ -180,7 +208,7 @@ void ExtendedQuery::describeStatement(const PreparedStatement& statement) {
     writer.putNumber(int16_t{0});
   } else {
     writer.putNumber(static_cast<uint16_t>(described->bound->parameters.size()));
-    for (const sql::Type& type : described->bound->parameters) writer.putNumber(type.oid());
+    for (size_t i = 0; i < described->bound->parameters.size(); ++i) writer.putNumber(described->oidOfParameter(i));
   }
   writer.end();
   if (described && described->returns_rows) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "server/copy/default_values.h"
-#include "sql/bind/binder.h"
+#include "sql/bind/session_binder.h"
 #include "sql/parse/inner_statement.h"
 
 namespace gnomon::server {
@@ -52,6 +52,7 @@ StatementSource innerStatement(const StatementSource& source, std::vector<sql::T
 
 void PreparedStatements::prepare(const sql::PrepareStatement& prepare, const StatementSource& source) {
   StatementSource inner = innerStatement(source, prepare.types);
+  inner.parameter_domains = sql::parameterDomains(source.parsed);
   std::shared_ptr<sql::BoundStatement> bound = Planner(session_).bind(inner);
   requireFree(prepare.name);
   PreparedStatement prepared{.text = source.text, .statement = nullptr};
@@ -127,7 +128,8 @@ PortalSource PreparedStatements::sourceOf(const sql::ExecuteStatement& execute, 
   PortalSource result{.statement = prepared.statement, .parameters = {}, .format = format, .is_of_execute = true};
   const std::vector<sql::Type>& types = prepared.statement->bound->parameters;
   sql::BindContext context = Planner(session_).bindContext(source, false);
-  for (const sql::ExpressionPtr& argument : sql::bindArguments(source.parsed, types, context))
+  const std::vector<uint32_t>& domains = prepared.statement->source.parameter_domains;
+  for (const sql::ExpressionPtr& argument : sql::bindArguments(source.parsed, types, domains, context))
     result.parameters.push_back(evaluateOnce(session_, *argument));
   if (execute.use != sql::ExecuteStatement::Use::Run)
     result.statement = inPlaceOfExecute(execute, source, *prepared.statement, fresh);

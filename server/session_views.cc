@@ -15,10 +15,12 @@ using enum sql::TypeKind;
 constexpr uint32_t kCursorsViewOid = 12094;
 constexpr uint32_t kPreparedStatementsViewOid = 12098;
 
-sql::Value typesOf(const std::vector<sql::Type>& types) {
+/// Of the parameters of a prepared statement, or of none.
+sql::Value parameterTypes(const DescribedStatement* statement) {
   const sql::Type element = sql::Type::of(Regtype);
   sql::ArrayBuilder array(element);
-  for (const sql::Type& type : types) array.add(viewNumber(Regtype, type.oid()));
+  const size_t count = statement != nullptr ? statement->bound->parameters.size() : 0;
+  for (size_t i = 0; i < count; ++i) array.add(viewNumber(Regtype, statement->oidOfParameter(i)));
   return sql::Value::fromString(sql::Type::of(sql::arrayOf(Regtype)), array.finish());
 }
 
@@ -46,10 +48,9 @@ sql::VirtualRows SessionViews::cursors() const {
 sql::VirtualRows SessionViews::preparedStatements() const {
   sql::VirtualRows rows;
   session_.statements.forEach([&rows](const std::string& name, const PreparedStatement& prepared) {
-    const std::vector<sql::Type> none;
     rows.push_back({viewText(name), viewText(*prepared.shown_text), viewTime(prepared.prepared_us),
-                    typesOf(prepared.statement ? prepared.statement->bound->parameters : none),
-                    viewFlag(prepared.is_from_sql), viewBigint(prepared.execution_count), viewBigint(0)});
+                    parameterTypes(prepared.statement.get()), viewFlag(prepared.is_from_sql),
+                    viewBigint(prepared.execution_count), viewBigint(0)});
   });
   return rows;
 }

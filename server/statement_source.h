@@ -16,11 +16,13 @@ struct StatementSource {
   std::shared_ptr<const std::string> text;  ///< the whole message's; positions count from its begin
   sql::ParsedStatement parsed;              ///< may be left out with is_whole_text: parsed when it is needed
   std::vector<sql::Type> parameter_types;   ///< as the client declared them
-  bool is_whole_text = false;               ///< no other statement stands in the text: plans may be found by it
-  bool fills = false;                       ///< as in sql::BindContext
-  sql::TablePtr rewritten = {};             ///< likewise
-  sql::TablePtr routine = {};               ///< likewise
-  uint32_t number = 0;                      ///< of the statement in the routine's body
+  /// Likewise what they have to do with domains (sql::domainOid()); none: nothing.
+  std::vector<uint32_t> parameter_domains = {};
+  bool is_whole_text = false;    ///< no other statement stands in the text: plans may be found by it
+  bool fills = false;            ///< as in sql::BindContext
+  sql::TablePtr rewritten = {};  ///< likewise
+  sql::TablePtr routine = {};    ///< likewise
+  uint32_t number = 0;           ///< of the statement in the routine's body
   std::shared_ptr<const sql::VariableNames> variables = {};  ///< likewise; such a statement is not found by its text
   std::shared_ptr<const std::vector<sql::VirtualRelationPtr>> transitions = {};  ///< likewise
   bool is_positioned = false;                                                    ///< as in sql::BindContext

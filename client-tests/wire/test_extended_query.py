@@ -1,4 +1,6 @@
 """Simple and extended query: each scenario is played to PostgreSQL and to Gnomon, and the transcripts must be the same."""
+import struct
+
 import pytest
 
 from wire import protocol
@@ -167,6 +169,40 @@ def test_transcript_is_postgresqls(postgres, gnomon, name):
 
 # PostgreSQL takes a write back when a later statement of its batch fails. Gnomon has no transactions yet: a write that is
 # not the last of its batch is refused before it begins.
+def domain_transcript(server) -> list:
+    """What a server says of parameters of a domain, whose number is not the same everywhere."""
+    with Client(server.port) as client:
+        client.start()
+        for statement in ("drop domain wire_letters, wire_domain", "create domain wire_domain as integer check (value > 0)"):
+            client.ask(statement)
+        client.ask("create domain wire_letters as varchar(3) not null")
+        oids = {}
+        for name in ("wire_domain", "wire_domain[]", "wire_letters"):
+            oids[name] = int(protocol.rows_of(client.ask(f"select '{name}'::regtype::oid"))[0][0])
+        names = {oid: name for name, oid in oids.items()}
+        binary = struct.pack("!i", -4)
+        array = struct.pack("!iiIiiii", 1, 0, oids["wire_domain"], 1, 1, 4, 7)
+        batches = [parse("select $1 + 1", "d", [oids["wire_domain"]]) + describe("S", "d") + sync()]
+        batches += [bind([value], statement="d") + execute() + sync() for value in (b"5", b"-5", b"x", None)]
+        batches.append(bind([binary], statement="d", value_formats=[1]) + execute() + sync())
+        batches.append(parse("select $1[1]", "a", [oids["wire_domain[]"]]) + describe("S", "a") + sync())
+        batches += [bind([value], statement="a") + execute() + sync() for value in (b"{5}", b"{-5}")]
+        batches.append(bind([array], statement="a", value_formats=[1]) + execute() + sync())
+        batches.append(parse("select $1", "l", [oids["wire_letters"]]) + sync())
+        batches += [bind([value], statement="l") + execute() + sync() for value in (b"abc", b"abcd", b"abc  ", None)]
+        seen = []
+        for batch in batches:
+            client.send(batch)
+            seen.append(client.until_ready())
+        client.ask("drop domain wire_letters, wire_domain")
+    named = lambda entry: (entry[0], *(names.get(part, part) for part in entry[1:]))  # noqa: E731
+    return [[named(entry) if entry[0] == "ParameterDescription" else entry for entry in messages] for messages in seen]
+
+
+def test_parameters_of_domains_are_tested(postgres, gnomon):
+    assert domain_transcript(gnomon) == domain_transcript(postgres)
+
+
 def test_flush_brings_the_answers_without_sync(gnomon):
     with Client(gnomon.port) as client:
         client.start()

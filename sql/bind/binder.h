@@ -54,8 +54,4 @@ struct BindContext {
 /// Threads: any; the tables found stay valid through the statement's `tables`.
 BoundStatement bind(const ParsedStatement& statement, BindContext& context);
 
-/// The arguments of an EXECUTE as values of these types. Failure: 42601, 42804, and those of expressions.
-std::vector<ExpressionPtr> bindArguments(const ParsedStatement& statement, std::span<const Type> types,
-                                         BindContext& context);
-
 }  // namespace gnomon::sql

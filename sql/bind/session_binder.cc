@@ -10,6 +10,7 @@
 #include "sql/bind/from_binder.h"
 #include "sql/bind/row_lock_binder.h"
 #include "sql/bind/type_name.h"
+#include "sql/catalog/user_types.h"
 
 namespace gnomon::sql {
 namespace {
@@ -61,12 +62,18 @@ PrepareStatement bindPrepare(const ast::Prepare& prepare) {
   PrepareStatement result{prepare.name, {}};
   for (const ast::TypeName& type : prepare.types) {
     const NamedType named = resolveTypeName(type);
-    if (named.domain != 0) throwNotSupported("a parameter of a domain", type.position);
     result.types.push_back(named.type);
     // Modifiers of parameters mean nothing.
     if (result.types.back().modifier() != -1) result.types.back() = Type::of(result.types.back().kind);
   }
   return result;
+}
+
+std::vector<uint32_t> parameterDomains(const ParsedStatement& statement) {
+  std::vector<uint32_t> domains;
+  for (const ast::TypeName& type : std::get<ast::Prepare>(statement.tree->body).types)
+    domains.push_back(resolveTypeName(type).domain);
+  return domains;
 }
 
 DeclareCursorStatement bindDeclareCursor(const ast::DeclareCursor& declare, const Output& root) {
@@ -154,8 +161,25 @@ SetConstraintsStatement bindSetConstraints(const BindState& state, const ast::Se
   return result;
 }
 
+namespace {
+
+std::string shownDomain(Type type, uint32_t domain) {
+  return domain == 0 ? type.baseName() : shownName(type, domain);
+}
+
+/// With the modifier that the type below the domain has. Failure: XX000.
+ExpressionPtr toDomain(Coercion& coercion, ExpressionPtr value, uint32_t domain) {
+  Type type;
+  uint32_t found = 0;
+  if (!userTypeFromOid(domain, type, found))
+    throw SqlError(sqlstate::kInternalError, fmt::format("cache lookup failed for type {}", domain));
+  return coercion.toDomain(coercion.toType(std::move(value), type, false), domain);
+}
+
+}  // namespace
+
 std::vector<ExpressionPtr> bindArguments(const ParsedStatement& statement, std::span<const Type> types,
-                                         BindContext& context) {
+                                         std::span<const uint32_t> domains, BindContext& context) {
   const auto& execute = std::get<ast::Execute>(statement.tree->body);
   if (execute.arguments.size() != types.size())
     throw SqlError(sqlstate::kSyntaxError,
@@ -167,12 +191,14 @@ std::vector<ExpressionPtr> bindArguments(const ParsedStatement& statement, std::
   std::vector<ExpressionPtr> arguments;
   for (size_t i = 0; i < types.size(); ++i) {
     ExpressionPtr argument = binder.bind(*execute.arguments[i]);
+    const uint32_t domain = i < domains.size() ? domains[i] : 0;
     if (!Coercion::isPossible(*argument, types[i].kind, CastContext::Assignment))
       throw SqlError(sqlstate::kDatatypeMismatch,
                      fmt::format("parameter ${} of type {} cannot be coerced to the expected type {}", i + 1,
-                                 argument->type.baseName(), types[i].baseName()))
+                                 argument->type.baseName(), shownDomain(types[i], domain)))
           .hint("You will need to rewrite or cast the expression.")
           .position(leftmostPosition(*argument));
+    if (domain != 0) argument = toDomain(binder.coercion(), std::move(argument), domain);
     arguments.push_back(binder.coercion().toType(std::move(argument), types[i], false));
   }
   if (!state.parameters.empty()) throw SqlError(sqlstate::kUndefinedParameter, "there is no parameter $1");
