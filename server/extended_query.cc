@@ -6,6 +6,7 @@
 
 #include "server/pgwire/message_body.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/domain_fields.h"
 #include "sql/catalog/domain_tester.h"
 #include "sql/catalog/user_types.h"
 #include "sql/types/cast.h"
@@ -61,12 +62,15 @@ void checkFormat(int16_t format) {
   if (format != 0 && format != 1) raiseUnsupportedFormat(format);
 }
 
-sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsigned number) {
+/// `domain`: of an array what its elements have to do with a domain (sql::domainOid()).
+sql::Value takeParameter(MessageBody& body, sql::Type type, int16_t format, unsigned number, uint32_t domain = 0) {
   const auto bytes = body.takeNumber<int32_t>();
   if (bytes == -1) return sql::Value::null(type);
   if (bytes < 0) throw SqlError(sqlstate::kProtocolViolation, "invalid message format");
   const std::string_view value = body.takeBytes(static_cast<size_t>(bytes));
   checkFormat(format);
+  if (format == 1 && domain != 0 && type.isArray())
+    return sql::parseBinary(type, sql::withoutElementDomain(value, domain, type.element()), number);
   if (format == 1 && !type.isString()) return sql::parseBinary(type, value, number);
   sql::checkUtf8(value);
   return format == 1 ? sql::parseBinary(type, value, number) : sql::parseText(type, value);
@@ -78,7 +82,7 @@ sql::Value takeDomain(MessageBody& body, uint32_t domain, sql::Type type, int16_
   uint32_t found = 0;
   if (!sql::userTypeFromOid(domain, below, found))
     throw SqlError(sqlstate::kInternalError, fmt::format("cache lookup failed for type {}", domain));
-  const sql::Value value = sql::castValue(takeParameter(body, type, format, number), below, false);
+  const sql::Value value = sql::castValue(takeParameter(body, type, format, number, domain), below, false);
   sql::catalogSession()->domains->require(value, domain);
   return sql::castValue(value, type, false);
 }

@@ -6,7 +6,7 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/element_assignment.h"
-#include "sql/catalog/user_types.h"
+#include "sql/catalog/domain_fields.h"
 
 namespace gnomon::sql {
 namespace {
@@ -52,15 +52,6 @@ Elements compareElements(const Expression& one, const Expression& other) {
 
 bool isSliceAssigned(const Expression& assigned) {
   return assigned.children[1]->type.isArray();
-}
-
-/// Of an array that has to do with the domain (domainOid()) the domain of its elements; 0: none.
-uint32_t elementDomain(uint32_t domain) {
-  while (domain != 0 && !isDomainArray(domain)) {
-    const TablePtr entry = findTypeEntry(domain);
-    domain = entry ? entry->type->base_domain : 0;
-  }
-  return domainOid(domain);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/sql_error.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/domain_fields.h"
 #include "sql/catalog/domain_tester.h"
 #include "sql/catalog/user_types.h"
 #include "sql/types/binary_reader.h"
@@ -158,8 +159,13 @@ std::string parseRecordBinary(Type type, std::string_view bytes, unsigned parame
                                  oidOf(fields[i]), shownName(wanted, fields[i].domain), i + 1));
     const int32_t length = reader.integer();
     if (length < -1) throw SqlError(sqlstate::kInvalidBinaryRepresentation, "insufficient data left in message");
-    Value value =
-        length == -1 ? Value::null(wanted) : parseBinary(wanted, reader.take(static_cast<size_t>(length)), parameter);
+    Value value = Value::null(wanted);
+    if (length >= 0) {
+      const std::string_view given = reader.take(static_cast<size_t>(length));
+      value = wanted.isArray() && fields[i].domain != 0
+                  ? parseBinary(wanted, withoutElementDomain(given, fields[i].domain, wanted.element()), parameter)
+                  : parseBinary(wanted, given, parameter);
+    }
     builder.add(required(std::move(value), fields[i]));
   }
   reader.finish();
@@ -182,6 +188,8 @@ void appendRecordBinary(StringValue record, std::string& out) {
     const RegisterPair value = view.at(i);
     field.clear();
     appendBinary(view.type(i), value.lo, value.hi, field);
+    if (i < fields.size() && fields[i].domain != 0 && view.type(i).isArray())
+      field = withElementDomain(field, fields[i].domain, view.type(i).element());
     appendBigEndian(static_cast<int32_t>(field.size()), out);
     out += field;
   }
