@@ -314,9 +314,13 @@ ValueRow RoutineCalls::callProcedure(const sql::TablePtr& entry, std::span<const
   const sql::TablePtr typed = typedEntry(entry, inputs);
   if (entry->routine->language == sql::RoutineEntry::Language::Sql) {
     std::vector<ValueRow> rows = runSql(typed, inputs);
+    const auto given = typed->routine->outputs();
+    if (given.size() == 1)
+      return {rows.empty() ? sql::Value::null(given[0]->type)
+                           : valueOf(*typed->routine, std::move(rows[0]), {}, given[0]->type)};
     ValueRow result;
     const std::vector<sql::RoutineColumn> columns = sql::routineColumns(*typed->routine);
-    for (size_t i = 0; i < columns.size() && !typed->routine->outputs().empty(); ++i)
+    for (size_t i = 0; i < columns.size() && !given.empty(); ++i)
       result.push_back(rows.empty() || i >= rows[0].size() ? sql::Value::null(columns[i].type)
                                                            : converted(rows[0][i], columns[i].type));
     return result;

@@ -216,10 +216,20 @@ void RoutineCall::executeKind(const Call& call) {
     return running([&] { routines.runBlock(block->body, is_atomic_); });
   const auto& called = std::get<sql::CallStatement>(bound.body);
   const sql::RoutineEntry& routine = *called.routine->routine;
+  const auto isOf = [&](const Datum& each, Datum::Kind kind, uint32_t slot) {
+    return each.kind == kind && layout_.slotOf(DatumId{static_cast<uint32_t>(&each - routine_.datums.data())}) == slot;
+  };
+  // Of a row it is that of a field, or the one that says what a record is.
+  const auto takesRow = [&](uint32_t slot) {
+    return layout_.typeOf(slot).isRecord() || std::ranges::any_of(routine_.datums, [&](const Datum& each) {
+             return isOf(each, Datum::Kind::Record, slot);
+           });
+  };
   size_t number = 0;
   for (const sql::RoutineEntry::Parameter& parameter : routine.parameters) {
     if (!parameter.isOutput()) continue;
-    if (!called.outputs[number++])
+    const std::optional<uint32_t> output = called.outputs[number++];
+    if (!output || (parameter.type.isRecord() && !takesRow(piece->names->slots()[*output])))
       throw SqlError(
           sqlstate::kSyntaxError,
           parameter.name.empty()
@@ -232,9 +242,8 @@ void RoutineCall::executeKind(const Call& call) {
   }
   for (const auto& output : called.outputs)
     for (const Datum& each : routine_.datums)
-      if (each.is_constant && each.kind == Datum::Kind::Variable &&
-          layout_.slotOf(DatumId{static_cast<uint32_t>(&each - routine_.datums.data())}) ==
-              piece->names->slots()[*output])
+      if (each.is_constant && (isOf(each, Datum::Kind::Variable, piece->names->slots()[*output]) ||
+                               isOf(each, Datum::Kind::Record, piece->names->slots()[*output])))
         throw SqlError(kErrorInAssignment, fmt::format("variable \"{}\" is declared CONSTANT", each.name));
   ValueRow outputs;
   running(
@@ -242,9 +251,9 @@ void RoutineCall::executeKind(const Call& call) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const uint32_t slot = piece->names->slots()[*called.outputs[i]];
     assignFieldAt(slot, outputs[i]);
-    for (uint32_t id = 0; id < routine_.datums.size(); ++id)
-      if (routine_.datums[id].kind == Datum::Kind::Variable && layout_.slotOf(DatumId{id}) == slot)
-        assignScalar(DatumId{id}, outputs[i]);
+    for (const Datum& each : routine_.datums)
+      if (isOf(each, Datum::Kind::Variable, slot) || isOf(each, Datum::Kind::Record, slot))
+        assignScalar(DatumId{static_cast<uint32_t>(&each - routine_.datums.data())}, outputs[i]);
   }
 }
 

@@ -37,6 +37,16 @@ std::string shownCall(const ast::Expression& node, std::span<const ExpressionPtr
   return fmt::format("{}({})", fmt::join(node.names, "."), text);
 }
 
+/// The parameter that a value for the argument goes to; none: it is no variable. A row that a variable of PL/pgSQL has
+/// is made of its fields, and whether it is NULL says a parameter of its own, which stands for the variable.
+std::optional<uint32_t> writtenParameter(const Expression& argument) {
+  using Kind = Expression::Kind;
+  const Expression* written = &argument;
+  if (argument.kind == Kind::Case && argument.type.isRecord() && argument.children[0]->kind == Kind::IsNotNull)
+    written = argument.children[0]->children[0].get();
+  return written->kind == Kind::Parameter ? std::optional(written->parameter) : std::nullopt;
+}
+
 }  // namespace
 
 CallStatement ExpressionBinder::bindCall(const ast::Expression& node) {
@@ -75,10 +85,9 @@ CallStatement ExpressionBinder::bindCall(const ast::Expression& node) {
   for (size_t i = 0; i < routine.parameters.size(); ++i) {
     if (!routine.parameters[i].isOutput()) continue;
     const size_t given = call.inputs[i].argument;
-    const bool is_parameter = given != RoutineCall::Input::kDefault &&
-                              arguments[given]->kind == Expression::Kind::Parameter &&
-                              arguments[given]->type.isSameAs(routine.parameters[i].type);
-    statement.outputs.push_back(is_parameter ? std::optional(arguments[given]->parameter) : std::nullopt);
+    const bool is_same =
+        given != RoutineCall::Input::kDefault && arguments[given]->type.isSameAs(routine.parameters[i].type);
+    statement.outputs.push_back(is_same ? writtenParameter(*arguments[given]) : std::nullopt);
   }
   Arguments all = bindInputs(call, std::move(arguments));
   for (size_t i = 0; i < routine.parameters.size(); ++i)

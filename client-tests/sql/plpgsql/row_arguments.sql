@@ -1,0 +1,33 @@
+-- file: message detail hint context notices
+-- Variables that are rows, as arguments of CALL that get something back.
+create type ra_row as (a int, b int);
+create domain ra_above as ra_row check ((value).a > 0);
+create table ra_table (k int, v ra_row);
+create procedure ra_less(inout x ra_row) language plpgsql as $$ begin x.a := x.a - 1; end $$;
+create procedure ra_less_above(inout x ra_above) language plpgsql as $$ begin x.a := x.a - 1; end $$;
+create procedure ra_whole(inout x ra_table) language plpgsql as $$ begin x.k := 9; x.v.a := 8; end $$;
+create procedure ra_none(inout x ra_row) language plpgsql as $$ begin x := null; end $$;
+create procedure ra_given(out x int, out y ra_row) language plpgsql as $$ begin x := 1; y := row(1,2); end $$;
+create procedure ra_sql(inout x ra_row) language sql as $$ select row((x).a + 1, (x).b)::ra_row $$;
+create procedure ra_sql_more(inout x ra_row, out z int) language sql as $$ select row((x).a + 1, (x).b)::ra_row, 5 $$;
+create procedure ra_any(inout x anyelement) language plpgsql as $$ begin raise notice '%', x; end $$;
+do $$ declare v ra_row := row(2,1); begin call ra_less(v); raise notice '%', v; end $$;
+do $$ declare v ra_row; begin call ra_less(v); raise notice '%', v; end $$;
+do $$ declare v constant ra_row := row(2,1); begin call ra_less(v); end $$;
+do $$ declare v ra_above := row(2,1); begin call ra_less_above(v); raise notice '%', v; call ra_less_above(v); end $$;
+do $$ declare y ra_table; begin y.v := row(5,6); call ra_less(y.v); raise notice '%', y; end $$;
+do $$ declare y record; begin select 1 as k, row(5,6)::ra_row as v into y; call ra_less(y.v); raise notice '%', y; end $$;
+do $$ declare y ra_table; begin for i in 1..3 loop call ra_whole(y); y.k := y.k + i; raise notice '%', y; end loop; end $$;
+do $$ declare y ra_row := row(1,2); begin call ra_none(y); raise notice '% %', y, y is null; end $$;
+do $$ declare v int; w ra_row; begin call ra_given(v, w); raise notice '% %', v, w; end $$;
+do $$ declare y ra_row := row(1,2); begin call ra_sql(y); raise notice '%', y; end $$;
+do $$ declare y ra_row := row(1,2); i int; begin call ra_sql_more(y, i); raise notice '% %', y, i; end $$;
+do $$ declare y ra_row := row(1,2); begin call ra_any(y); raise notice '%', y; end $$;
+do $$ begin call ra_less(row(1,2)); end $$;
+do $$ declare k bigint := 1; a int := 2; begin call ra_less(case when k is not null then row(a,a)::ra_row else null end); end $$;
+call ra_sql(row(1,2));
+call ra_less('(1,2)');
+drop procedure ra_less, ra_less_above, ra_whole, ra_none, ra_given, ra_sql, ra_sql_more, ra_any;
+drop table ra_table;
+drop domain ra_above;
+drop type ra_row;
