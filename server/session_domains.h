@@ -21,10 +21,11 @@ class SessionDomains final : public sql::DomainTester {
 
  private:
   struct Known;
+  std::shared_ptr<Known> make(uint32_t domain);
 
   SessionContext& session_;
   MemoryAccount memory_;
-  std::map<uint32_t, std::unique_ptr<Known>> known_;  ///< by domainOid()'s number
+  std::map<uint32_t, std::shared_ptr<Known>> known_;  ///< by domainOid()'s number
 };
 
 }  // namespace gnomon::server
