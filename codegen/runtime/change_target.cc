@@ -6,6 +6,7 @@
 
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/fired_row.h"
+#include "sql/catalog/catalog_session.h"
 #include "sql/catalog/violation.h"
 
 namespace gnomon::codegen {
@@ -175,10 +176,8 @@ bool ChangeTarget::updateFired(const Place& place, RowImage before, WritableRow 
   if (!removeFired(place, before, &row)) return false;
   const sql::TablePtr& leaf = partitions_->leaves()[to];
   if (!triggers_->beforeInsert(leaf, row)) return false;
-  if (triggers_->mayChangeRows() && partitions_->route(row.values, row.null_flags, scratch_) != to)
-    throw SqlError(sqlstate::kFeatureNotSupported,
-                   "moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported");
   triggers_->complete(leaf, row);
+  if (triggers_->mayChangeRows()) partitions_->requireLeaf(to, row.values, row.null_flags, scratch_);
   partitions_->requireOwn(to, row.values, row.null_flags);
   const txn::TupleId after = partitions_->statement(to).append(row.values, row.null_flags);
   if (ForeignKeys* const own = partitions_->keys(to)) own->noteAppended(after, row.values, row.null_flags, 1);
@@ -225,6 +224,22 @@ void ChangeTarget::move(const char* row, uint32_t from, txn::TupleId id) {
   if (ForeignKeys* const own = partitions_->keys(to)) own->noteAppended(after, whole.values, whole.null_flags, 1);
 }
 
+namespace {
+
+/// Of a partition that the statement names: that a row does not leave it is tested before constraints, of an INSERT
+/// behind them.
+void requireOwnPlace(const ChangeList& list, const txn::Datum* values, const uint8_t* null_flags,
+                     sql::ByteaOutput output) {
+  const sql::TableEntry& table = list.table();
+  const sql::CatalogSession* const session = sql::catalogSession();
+  if (!table.partition || list.isInsert() || session == nullptr) return;
+  sql::Partitioning::Scratch scratch;
+  if (sql::belongsTo(table, sql::ancestorsOf(session->catalog, table), values, null_flags, scratch)) return;
+  throw sql::partitionViolation(table, values, null_flags, output);
+}
+
+}  // namespace
+
 char* rt::changeNextRow(ChangeList* list) {
   return list->nextRow();
 }
@@ -238,6 +253,7 @@ void rt::changeNullViolation(ChangeList* list, uint32_t column, const char* row,
   const sql::TableEntry& table = list->table();
   const auto* values = reinterpret_cast<const txn::Datum*>(row);
   const auto* null_flags = reinterpret_cast<const uint8_t*>(values + table.columns.size());
+  requireOwnPlace(*list, values, null_flags, output);
   throw sql::notNullViolation(sql::tableOfRow(table, values, null_flags), column, values, null_flags, output, &table);
 }
 
@@ -246,6 +262,7 @@ void rt::changeCheckViolation(ChangeList* list, uint32_t check, const char* row,
   const sql::TableEntry& table = list->table();
   const auto* values = reinterpret_cast<const txn::Datum*>(row);
   const auto* null_flags = reinterpret_cast<const uint8_t*>(values + table.columns.size());
+  requireOwnPlace(*list, values, null_flags, output);
   const sql::TableEntry& leaf = sql::tableOfRow(table, values, null_flags);
   throw sql::checkViolation(leaf, checkOfLeaf(table, leaf, check), values, null_flags, output, &table);
 }

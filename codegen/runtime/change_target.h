@@ -24,8 +24,12 @@ namespace gnomon::codegen {
 ///   8 + 16 n   n null flags (1 byte each)
 class ChangeList final : public RuntimeObject {
  public:
-  ChangeList(const sql::TableEntry& table, size_t column_count, MemoryAccount& memory)
-      : table_(table), row_bytes_(valuesOffset(column_count) + column_count), rows_memory_(&memory) {}
+  /// `is_insert`: the rows are new ones.
+  ChangeList(const sql::TableEntry& table, size_t column_count, bool is_insert, MemoryAccount& memory)
+      : table_(table),
+        row_bytes_(valuesOffset(column_count) + column_count),
+        is_insert_(is_insert),
+        rows_memory_(&memory) {}
 
   static constexpr size_t valuesOffset(size_t column) { return 8 + sizeof(txn::Datum) * column; }
 
@@ -53,6 +57,7 @@ class ChangeList final : public RuntimeObject {
   }
   [[nodiscard]] const std::vector<char*>& rows() const { return rows_; }
   [[nodiscard]] const sql::TableEntry& table() const { return table_; }
+  [[nodiscard]] bool isInsert() const { return is_insert_; }
   bool park() override {
     rows_.clear();
     rows_memory_.clear();
@@ -62,6 +67,7 @@ class ChangeList final : public RuntimeObject {
  private:
   const sql::TableEntry& table_;
   const size_t row_bytes_;
+  const bool is_insert_;
   Arena rows_memory_;
   std::vector<char*> rows_;
 };

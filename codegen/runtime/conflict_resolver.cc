@@ -105,7 +105,7 @@ bool ConflictResolver::fireBefore(storage::TupleChange& change) {
   const RowImage before{before_.data(), before_nulls_.data()};
   const WritableRow row{existing_.data(), existing_nulls_.data()};
   if (!triggers_->beforeUpdate(table_, before, row)) return false;
-  triggers_->complete(table_, row);
+  triggers_->computeGenerated(table_, row);
   changed_columns_ = triggers_->changedColumns(*table_, settings_.conflict.columns, before, row.image());
   changed_.clear();
   changed_nulls_.clear();

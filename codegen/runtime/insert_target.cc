@@ -11,6 +11,12 @@ namespace {
 /// Rows that are written between two looks at the cancel token.
 constexpr size_t kRowsPerPoll = 256;
 
+/// Of DO UPDATE.
+[[noreturn]] void raiseMoved() {
+  throw SqlError(sqlstate::kFeatureNotSupported, "invalid ON UPDATE specification")
+      .detail("The result tuple would appear in a different partition than the original tuple.");
+}
+
 }  // namespace
 
 void InsertTarget::setConflict(const ConflictResolver::Settings& settings) {
@@ -22,7 +28,7 @@ void InsertTarget::setConflict(const ConflictResolver::Settings& settings) {
   resolver_.emplace(settings, table_, *statement_, keys_ ? &*keys_ : nullptr);
   if (partitions_)
     resolver_->setPlaceTest([this](const txn::Datum* values, const uint8_t* null_flags) {
-      partitions_->requirePlace(values, null_flags, scratch_);
+      if (!partitions_->belongs(values, null_flags, scratch_)) raiseMoved();
     });
 }
 
@@ -36,9 +42,7 @@ ConflictResolver& InsertTarget::resolverOf(uint32_t leaf) {
         std::make_unique<ConflictResolver>(*leaf_conflict_, partitions_->leaves()[leaf], partitions_->statement(leaf),
                                            partitions_->keys(leaf), arbiters, table_);
     resolver->setPlaceTest([this, leaf](const txn::Datum* row, const uint8_t* null_flags) {
-      if (partitions_->route(row, null_flags, scratch_) == leaf) return;
-      throw SqlError(sqlstate::kFeatureNotSupported, "invalid ON UPDATE specification")
-          .detail("The result tuple would appear in a different partition than the original tuple.");
+      if (table_->partitioning->tryFindLeaf(row, null_flags, scratch_) != leaf) raiseMoved();
     });
     if (triggers_ && waiting_) resolver->setTriggers(*triggers_);
   }
@@ -98,11 +102,11 @@ void InsertTarget::applyRow(WritableRow row, uint32_t leaf, LocalState& local) {
   const bool is_partitioned = partitions_ && partitions_->isPartitioned();
   const sql::TablePtr& table = is_partitioned ? partitions_->leaves()[leaf] : table_;
   if (!triggers_->beforeInsert(table, row)) return;
-  if (is_partitioned && triggers_->mayChangeRows() && partitions_->route(row.values, row.null_flags, scratch_) != leaf)
-    throw SqlError(sqlstate::kFeatureNotSupported,
-                   "moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported");
   triggers_->complete(table, row);
-  if (partitions_ && !is_partitioned) partitions_->requirePlace(row.values, row.null_flags, scratch_);
+  if (is_partitioned && triggers_->mayChangeRows())
+    partitions_->requireLeaf(leaf, row.values, row.null_flags, scratch_);
+  else if (partitions_ && !is_partitioned)
+    partitions_->requirePlace(row.values, row.null_flags, scratch_);
   write(row, leaf, local);
 }
 

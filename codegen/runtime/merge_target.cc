@@ -50,7 +50,7 @@ MergeTarget::Place MergeTarget::placeOf(txn::TupleId known) {
 }
 
 MergeTarget::Place MergeTarget::placeIn(uint32_t leaf) {
-  return {partitions_->leaves()[leaf], partitions_->statement(leaf), partitions_->keys(leaf), {}};
+  return {partitions_->leaves()[leaf], partitions_->statement(leaf), partitions_->keys(leaf), {}, leaf};
 }
 
 bool MergeTarget::isTouched(txn::TupleId known) {
@@ -149,11 +149,8 @@ bool MergeTarget::appendTo(const Place& place, WritableRow row) {
     triggers_->complete(place.table, row);
   }
   if (partitions_ && partitions_->isPartitioned()) {
-    const uint32_t leaf = partitions_->route(row.values, row.null_flags, scratch_);
-    if (partitions_->leaves()[leaf] != place.table)
-      throw SqlError(sqlstate::kFeatureNotSupported,
-                     "moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported");
-    partitions_->requireOwn(leaf, row.values, row.null_flags);
+    partitions_->requireLeaf(place.leaf, row.values, row.null_flags, scratch_);
+    partitions_->requireOwn(place.leaf, row.values, row.null_flags);
   } else if (partitions_) {
     partitions_->requirePlace(row.values, row.null_flags, scratch_);
   }

@@ -63,6 +63,7 @@ class MergeTarget final : public WriteTarget {
     txn::WriteStatement& statement;
     ForeignKeys* keys;
     txn::TupleId id;
+    uint32_t leaf = 0;
   };
   Place placeOf(txn::TupleId known);
   [[nodiscard]] bool isTouched(txn::TupleId known);

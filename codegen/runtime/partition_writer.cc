@@ -49,8 +49,14 @@ uint32_t PartitionWriter::route(const txn::Datum* values, const uint8_t* null_fl
 }
 
 void PartitionWriter::requirePlace(const txn::Datum* values, const uint8_t* null_flags, Scratch& scratch) const {
-  if (sql::belongsTo(*settings_.table, settings_.ancestors, values, null_flags, scratch)) return;
+  if (belongs(values, null_flags, scratch)) return;
   throw sql::partitionViolation(*settings_.table, values, null_flags, settings_.key_settings.bytea_output);
+}
+
+void PartitionWriter::requireLeaf(uint32_t leaf, const txn::Datum* values, const uint8_t* null_flags,
+                                  Scratch& scratch) const {
+  if (settings_.table->partitioning->tryFindLeaf(values, null_flags, scratch) == leaf) return;
+  throw sql::partitionViolation(*leaves()[leaf], values, null_flags, settings_.key_settings.bytea_output);
 }
 
 void PartitionWriter::requireOwn(uint32_t number, const txn::Datum* values, const uint8_t* null_flags) {

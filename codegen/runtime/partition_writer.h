@@ -42,7 +42,13 @@ class PartitionWriter {
   /// The leaf of a partitioned table that a row belongs to.
   uint32_t route(const txn::Datum* values, const uint8_t* null_flags, Scratch& scratch) const;
   /// Whether the table, a partition, may have the row.
+  [[nodiscard]] bool belongs(const txn::Datum* values, const uint8_t* null_flags, Scratch& scratch) const {
+    return sql::belongsTo(*settings_.table, settings_.ancestors, values, null_flags, scratch);
+  }
+  /// It must.
   void requirePlace(const txn::Datum* values, const uint8_t* null_flags, Scratch& scratch) const;
+  /// Whether the leaf of a partitioned table may have the row, which triggers have changed.
+  void requireLeaf(uint32_t leaf, const txn::Datum* values, const uint8_t* null_flags, Scratch& scratch) const;
   /// What the leaf wants beside the table, and has been told of by nobody.
   void requireOwn(uint32_t leaf, const txn::Datum* values, const uint8_t* null_flags);
 

@@ -1,9 +1,14 @@
 #include "codegen/runtime/trigger_queue.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
+#include "base/sql_error.h"
 #include "base/string_value.h"
+#include "sql/catalog/catalog_session.h"
+#include "sql/catalog/partitioning.h"
 #include "txn/table.h"
 
 namespace gnomon::codegen {
@@ -35,6 +40,40 @@ bool isOfStatement(const TriggerEntry& trigger, TriggerEntry::Timing timing, Tri
   return !trigger.is_row && trigger.timing == timing && trigger.isEnabled() && trigger.isOf(event, columns);
 }
 
+/// A new row of a partition before a trigger that the partition has of its table.
+class InsertedRow {
+ public:
+  explicit InsertedRow(const TriggerCall& call) : call_(call) {
+    is_tested_ = call.trigger->parent != 0 && call.trigger->timing == TriggerEntry::Timing::Before &&
+                 call.event == TriggerEvent::Insert && sql::catalogSession() != nullptr;
+    if (!is_tested_) return;
+    const size_t columns = call.table->columns.size();
+    values_.assign(call.after.values, call.after.values + columns);
+    null_flags_.assign(call.after.null_flags, call.after.null_flags + columns);
+  }
+  /// Whether it still is one of the partition, if the trigger has changed it. Failure: 0A000.
+  void requirePlace() const {
+    const RowImage row = call_.after;
+    if (!is_tested_ || (std::equal(values_.begin(), values_.end(), row.values) &&
+                        std::equal(null_flags_.begin(), null_flags_.end(), row.null_flags)))
+      return;
+    const sql::TableEntry& table = *call_.table;
+    const auto ancestors = sql::ancestorsOf(sql::catalogSession()->catalog, table);
+    sql::Partitioning::Scratch scratch;
+    if (sql::belongsTo(table, ancestors, row.values, row.null_flags, scratch)) return;
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   "moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported")
+        .detail(fmt::format("Before executing trigger \"{}\", the row was to be in partition \"{}.{}\".",
+                            call_.trigger->name, table.schema, table.name));
+  }
+
+ private:
+  const TriggerCall& call_;
+  bool is_tested_ = false;
+  std::vector<Datum> values_;
+  std::vector<uint8_t> null_flags_;
+};
+
 }  // namespace
 
 void TriggerQueue::beforeStatement(const sql::TablePtr& table, TriggerEvent event,
@@ -64,8 +103,10 @@ bool TriggerQueue::fireRow(TriggerEntry::Timing timing, const sql::TablePtr& tab
         .table = table, .trigger = &trigger, .event = event, .before = before, .after = after.image()};
     if (!host_.isWanted(call)) continue;
     WritableRow returned = after;
+    const InsertedRow inserted(call);
     const bool is_wanted = host_.call(call, after.values != nullptr ? &returned : nullptr, rows_.memory());
     if (!is_wanted) return false;
+    inserted.requirePlace();
   }
   return true;
 }

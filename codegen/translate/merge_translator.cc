@@ -20,7 +20,8 @@ std::vector<MergeTarget::Action> addLists(QueryProgram& program, const sql::Merg
       added.columns.resize(merge.table->columns.size());
       std::iota(added.columns.begin(), added.columns.end(), 0);
     }
-    added.list_slot = addChangeList(program, merge.table, added.columns.size());
+    added.list_slot =
+        addChangeList(program, merge.table, added.columns.size(), added.what == sql::Merge::Action::What::Insert);
     actions.push_back(std::move(added));
   }
   return actions;

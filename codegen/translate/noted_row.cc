@@ -85,9 +85,9 @@ void emitRowChange(Pipeline& pipeline, const RowChange& change, ir::Value tuple_
   }
 }
 
-size_t addChangeList(QueryProgram& program, const sql::TablePtr& table, size_t column_count) {
-  return program.addLocal([table, column_count](ExecutionState& state, unsigned) {
-    auto made = std::make_unique<ChangeList>(*table, column_count, state.context.memory);
+size_t addChangeList(QueryProgram& program, const sql::TablePtr& table, size_t column_count, bool is_insert) {
+  return program.addLocal([table, column_count, is_insert](ExecutionState& state, unsigned) {
+    auto made = std::make_unique<ChangeList>(*table, column_count, is_insert, state.context.memory);
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });

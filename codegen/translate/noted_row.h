@@ -21,7 +21,7 @@ struct RowChange {
 };
 
 /// The workers' lists of rows with so many changed columns; the local slot.
-size_t addChangeList(QueryProgram& program, const sql::TablePtr& table, size_t column_count);
+size_t addChangeList(QueryProgram& program, const sql::TablePtr& table, size_t column_count, bool is_insert = false);
 /// Emits what tests a row and notes it, with its new values. `tuple_id`: i64.
 void emitRowChange(Pipeline& pipeline, const RowChange& change, ir::Value tuple_id, size_t list_slot);
 /// Emits the noting of a row that is deleted.

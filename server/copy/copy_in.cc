@@ -90,14 +90,13 @@ void CopyIn::insertRow(codegen::WritableRow row, uint32_t leaf) {
     ++left_out_count_;
     return;
   }
-  if (isPartitioned() && partitions_->route(row.values, row.null_flags, scratch_) != leaf)
-    throw SqlError(sqlstate::kFeatureNotSupported,
-                   "moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported");
   triggers_->complete(table, row);
-  if (isPartitioned())
+  if (isPartitioned()) {
+    partitions_->requireLeaf(leaf, row.values, row.null_flags, scratch_);
     partitions_->requireOwn(leaf, row.values, row.null_flags);
-  else if (partitions_)
+  } else if (partitions_) {
     partitions_->requirePlace(row.values, row.null_flags, scratch_);
+  }
   txn::WriteStatement& statement = isPartitioned() ? partitions_->statement(leaf) : write_;
   codegen::ForeignKeys* const keys = isPartitioned() ? partitions_->keys(leaf) : keys_.get();
   const txn::TupleId id = statement.append(row.values, row.null_flags);
@@ -261,8 +260,15 @@ void CopyIn::takeRow(uint64_t line_number, Parse&& parse) {
 void CopyIn::placeRow() {
   const storage::Datum* const values = values_.data() + batch_rows_ * column_count_;
   const uint8_t* const null_flags = null_flags_.data() + batch_rows_ * column_count_;
-  if (!partitions_->isPartitioned()) return partitions_->requirePlace(values, null_flags, scratch_);
-  leaves_.push_back(partitions_->route(values, null_flags, scratch_));
+  try {
+    if (partitions_->isPartitioned())
+      leaves_.push_back(partitions_->route(values, null_flags, scratch_));
+    else if (!triggers_ || !triggers_->hasRows())
+      partitions_->requirePlace(values, null_flags, scratch_);
+  } catch (SqlError& error) {
+    if (!binary_) error.context(parser_.lineContext(splitter_.lineNumber(), splitter_.line()));
+    throw;
+  }
 }
 
 void CopyIn::appendRows() {

@@ -14,7 +14,12 @@ std::shared_ptr<const TriggerWork> bindTriggerWork(const TablePtr& table, std::v
     return std::ranges::any_of(changes, [&](const TriggerWork::Change& change) { return test(change.event); });
   };
   TriggerWork work;
-  work.has_rows = anyChange([&](TriggerEvent event) { return hasRowWork(*table, event); });
+  work.has_rows = anyChange([&](TriggerEvent event) {
+    // A row that leaves its partition is deleted there, and inserted into another one.
+    const bool moves = event == TriggerEvent::Update && table->partitioning;
+    return hasRowWork(*table, event) ||
+           (moves && (hasRowWork(*table, TriggerEvent::Delete) || hasRowWork(*table, TriggerEvent::Insert)));
+  });
   const bool has_statements = anyChange([&](TriggerEvent event) { return hasStatementTriggers(*table, event); });
   if (!work.has_rows && !has_statements) return nullptr;
   work.has_before_rows = anyChange([&](TriggerEvent event) {
