@@ -204,16 +204,32 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
     if (may_move) result->ancestors = ancestors_;
   }
   // The row may get another id, and another table.
+  const bool moves = may_move && table_->partitioning;
   std::erase_if(scope_.ranges.front().hidden, [&](const ScopeColumn& column) {
-    return column.name == "ctid" || (may_move && column.name == "tableoid");
+    return column.name == "ctid" || (moves && column.name == "tableoid");
   });
   if (result->triggers && result->triggers->has_before_rows && !update.returning.empty())
-    return finishWritten(std::move(result), update.returning);
+    return finishWritten(std::move(result), update.returning, moves);
+  if (moves && !update.returning.empty()) {
+    std::vector<Iu> row;
+    for (const ExpressionPtr& value : result->row) row.push_back(value->iu);
+    addMovedOid(tree_, row);
+  }
   return finish(std::move(result), update.returning);
 }
 
+/// Of rows that may go to other partitions.
+void ChangeBinder::addMovedOid(OperatorPtr& tree, const std::vector<Iu>& row) {
+  FromBinder::Result rows{std::move(tree), {}};
+  rows.scope.ranges.emplace_back();
+  FromBinder(state_).addTableOid(rows, *table_, row);
+  tree = std::move(rows.tree);
+  std::ranges::copy(rows.scope.ranges.front().hidden, std::back_inserter(scope_.ranges.front().hidden));
+}
+
 /// What is returned is read of the row as it has been written.
-OperatorPtr ChangeBinder::finishWritten(std::unique_ptr<Update> update, const std::vector<ast::SelectItem>& returning) {
+OperatorPtr ChangeBinder::finishWritten(std::unique_ptr<Update> update, const std::vector<ast::SelectItem>& returning,
+                                        bool moves) {
   if (view_) throwNotSupported("RETURNING of an UPDATE by way of a view of a table with BEFORE triggers");
   std::unordered_map<Iu, Iu> replacements;
   for (size_t i = 0; i < old_row_.size(); ++i) {
@@ -225,7 +241,10 @@ OperatorPtr ChangeBinder::finishWritten(std::unique_ptr<Update> update, const st
   }
   scope_.replace(replacements);
   update->inputs.push_back(std::move(tree_));
-  QueryBinder::Result result = QueryBinder(state_).bindReturning(returning, std::move(update), std::move(scope_));
+  const std::vector<Iu> written = update->written;
+  OperatorPtr tree = std::move(update);
+  if (moves) addMovedOid(tree, written);
+  QueryBinder::Result result = QueryBinder(state_).bindReturning(returning, std::move(tree), std::move(scope_));
   return outputOf(state_, result.columns, std::move(result.tree));
 }
 

@@ -30,7 +30,9 @@ class ChangeBinder {
   void computeNewValues(Update& update, const std::vector<uint32_t>& columns);
   /// Adds the generated columns that follow from those that change.
   void addGenerated(Update& update, bool is_returned);
-  OperatorPtr finishWritten(std::unique_ptr<Update> update, const std::vector<ast::SelectItem>& returning);
+  /// `moves`: rows may go to other partitions.
+  OperatorPtr finishWritten(std::unique_ptr<Update> update, const std::vector<ast::SelectItem>& returning, bool moves);
+  void addMovedOid(OperatorPtr& tree, const std::vector<Iu>& row);
   /// Puts `change` over the rows, and an Output over it when something is returned.
   OperatorPtr finish(OperatorPtr change, const std::vector<ast::SelectItem>& returning);
 

@@ -15,12 +15,14 @@
 #include "sql/bind/view_definition.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/column_order.h"
+#include "sql/catalog/partition_constraint.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/roles.h"
 #include "sql/catalog/sequences.h"
 #include "sql/catalog/system_tables.h"
 #include "sql/functions/value_function.h"
 #include "sql/parse/identifier.h"
+#include "sql/pg_catalog/functions.h"
 #include "txn/table.h"
 
 namespace gnomon::sql {
@@ -482,6 +484,30 @@ void FromBinder::addPartitionOid(Result& result) {
   auto& scan = static_cast<TableScan&>(*result.tree);
   scan.columns.push_back({TableScan::kTableOid, unit});
   state_.origins[unit] = {scan.table->oid, kTableOidAttribute};
+  result.scope.ranges.back().hidden.push_back({std::string(kName), unit});
+}
+
+void FromBinder::addTableOid(Result& result, const TableEntry& table, const std::vector<Iu>& row) {
+  constexpr std::string_view kName = "tableoid";
+  if (!table.partitioning) return addConstantOid(result, table.oid);
+  if (!state_.context.text.contains(kName)) return;
+  Coercion coercion(state_);
+  std::vector<ExpressionPtr> fields;
+  fields.push_back(Expression::constant(Value::null(Type::of(TypeKind::Text))));
+  for (const uint32_t column : routingColumns(table)) {
+    ExpressionPtr value = Expression::column(row[column]);
+    fields.push_back(value->type.kind == TypeKind::Numeric ? coercion.toBig(std::move(value)) : std::move(value));
+  }
+  const Iu unit = state_.plan->makeUnit(std::string(kName), Type::of(TypeKind::Oid), true);
+  std::vector<ExpressionPtr> arguments;
+  arguments.push_back(Expression::constant(Value::fromInt(unit->type, table.oid)));
+  arguments.push_back(Expression::arrayCall(FunctionId::MakeRecord, Type::recordOf(0), std::move(fields)));
+  auto map = std::make_unique<Map>();
+  state_.origins[unit] = {table.oid, kTableOidAttribute};
+  map->computed.push_back({unit, Expression::arrayCall(pg_catalog::catalogFunctionNamed("$leaf_of_row"), unit->type,
+                                                       std::move(arguments))});
+  map->inputs.push_back(std::move(result.tree));
+  result.tree = std::move(map);
   result.scope.ranges.back().hidden.push_back({std::string(kName), unit});
 }
 

@@ -40,6 +40,8 @@ class FromBinder {
   void addTuplePlace(Result& result, TableScan& scan, Iu id = nullptr);
   /// Adds the system column tableoid, where the statement may mean it.
   void addTableOid(Result& result, const TableEntry& table);
+  /// The same of rows that are written, whose values are given.
+  void addTableOid(Result& result, const TableEntry& table, const std::vector<Iu>& row);
   /// The system's relation of the name; null: there is none.
   [[nodiscard]] VirtualRelationPtr findVirtual(const ast::RelationName& name) const;
   /// The table of a name that is no view's. Failure: 42P01; 0A000 for system catalogs.

@@ -173,7 +173,7 @@ OperatorPtr InsertBinder::bindReturning(const ast::Insert& insert, std::unique_p
     const std::vector<Iu> written = change->written;
     FromBinder::Result rows{std::move(change), {}};
     if (!view_) rows.scope = rowScope(state_, *table_, name, written);
-    if (!view_ && !table_->partitioning) FromBinder(state_).addTableOid(rows, *table_);
+    if (!view_) FromBinder(state_).addTableOid(rows, *table_, written);
     OperatorPtr tree = std::move(rows.tree);
     Scope scope = view_ ? view_->bindRow(name, written, tree, false) : std::move(rows.scope);
     QueryBinder::Result result = QueryBinder(state_).bindReturning(insert.returning, std::move(tree), std::move(scope));
@@ -190,7 +190,7 @@ OperatorPtr InsertBinder::bindReturning(const ast::Insert& insert, std::unique_p
   map->inputs.push_back(std::move(change->inputs[0]));
   FromBinder::Result rows{std::move(map), {}};
   if (!view_) rows.scope = rowScope(state_, *table_, name, row);
-  if (!view_ && !table_->partitioning) FromBinder(state_).addTableOid(rows, *table_);
+  if (!view_) FromBinder(state_).addTableOid(rows, *table_, row);
   OperatorPtr tree = std::move(rows.tree);
   Scope scope = view_ ? view_->bindRow(name, row, tree, false) : std::move(rows.scope);
   QueryBinder::Result result = QueryBinder(state_).bindReturning(insert.returning, std::move(tree), std::move(scope));

@@ -217,9 +217,7 @@ class SetCallBinder {
   /// pg_listening_channels(): of an array that a catalog function of the name makes.
   SetCall channels() {
     if (!arguments_.empty()) fail();
-    const auto& functions = pg_catalog::catalogFunctions();
-    const auto found = std::ranges::find(functions, "pg_listening_channels", &pg_catalog::CatalogFunction::name);
-    const auto id = pg_catalog::catalogFunctionId(static_cast<size_t>(found - functions.begin()));
+    const FunctionId id = pg_catalog::catalogFunctionNamed("pg_listening_channels");
     Arguments own;
     own.push_back(Expression::arrayCall(id, Type::of(arrayOf(TypeKind::Text)), {}));
     return {"unnest", std::move(own), state_.plan->makeUnit(column_, Type::of(TypeKind::Text), true)};
@@ -325,9 +323,7 @@ class SetCallBinder {
   }
   /// The elements of the array that a catalog function makes of the argument.
   SetCall ofArgument(std::string_view function, TypeKind element, const std::string& column) {
-    const auto& functions = pg_catalog::catalogFunctions();
-    const auto found = std::ranges::find(functions, function, &pg_catalog::CatalogFunction::name);
-    const auto id = pg_catalog::catalogFunctionId(static_cast<size_t>(found - functions.begin()));
+    const FunctionId id = pg_catalog::catalogFunctionNamed(function);
     Arguments given, own;
     given.push_back(arguments_[0]->clone());
     own.push_back(Expression::arrayCall(id, Type::of(element).array(), std::move(given)));

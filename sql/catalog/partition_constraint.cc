@@ -154,4 +154,13 @@ std::vector<PartitionCondition> partitionConditions(const CatalogView& catalog, 
   return result;
 }
 
+std::vector<uint32_t> routingColumns(const TableEntry& table) {
+  std::vector<uint32_t> columns = table.partitioning->key().columns();
+  for (const TablePtr& below : table.partitioning->descendants())
+    if (below->partitioning) std::ranges::copy(below->partitioning->key().columns(), std::back_inserter(columns));
+  std::ranges::sort(columns);
+  columns.erase(std::ranges::unique(columns).begin(), columns.end());
+  return columns;
+}
+
 }  // namespace gnomon::sql

@@ -17,4 +17,8 @@ struct PartitionCondition {
 /// Empty: nothing is said, or it is no partition.
 std::vector<PartitionCondition> partitionConditions(const CatalogView& catalog, const TableEntry& table);
 
+/// The columns of a partitioned table that its key and those of the tables below read, ascending: they say to which
+/// leaf a row belongs.
+std::vector<uint32_t> routingColumns(const TableEntry& table);
+
 }  // namespace gnomon::sql

@@ -10,6 +10,7 @@
 #include "sql/bind/updatable_view.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/column_order.h"
+#include "sql/catalog/key_conversion.h"
 #include "sql/catalog/object_names.h"
 #include "sql/catalog/partition_constraint.h"
 #include "sql/catalog/partitioning.h"
@@ -28,6 +29,7 @@
 #include "sql/pg_catalog/server_functions.h"
 #include "sql/pg_catalog/size_functions.h"
 #include "sql/types/array_value.h"
+#include "sql/types/record_value.h"
 #include "txn/sequence.h"
 #include "txn/table.h"
 
@@ -250,6 +252,29 @@ Value partitionRoot(Arguments arguments, Type result) {
   return Value::fromInt(result, above.empty() ? table->oid : above.back()->oid);
 }
 
+/// That of the leaf which a row of a partitioned table belongs to; of the row the columns are given that say it.
+Value leafOfRow(Arguments arguments, Type result) {
+  const TablePtr table = findTable(catalog(), oidAt(arguments, 0));
+  if (table == nullptr || !table->partitioning) return Value::null(result);
+  std::vector<storage::Datum> values(table->columns.size());
+  std::vector<uint8_t> null_flags(values.size(), 1);
+  const RecordView row{StringValue::refer(arguments[1].bytes, StringValue::Storage::Temporary)};
+  Partitioning::Scratch scratch;
+  Arena memory;
+  size_t field = 0;
+  for (const uint32_t column : routingColumns(*table)) {
+    null_flags[column] = row.isNull(field) ? 1 : 0;
+    if (null_flags[column] == 0) {
+      const auto [lo, hi] = row.at(field);
+      values[column] = KeyConversion(row.type(field), table->columns[column].type).assign({lo, hi}, memory);
+    }
+    ++field;
+  }
+  const uint32_t leaf = table->partitioning->tryFindLeaf(values.data(), null_flags.data(), scratch);
+  return leaf == Partitioning::kNone ? Value::null(result)
+                                     : Value::fromInt(result, table->partitioning->leaves()[leaf]->oid);
+}
+
 /// The relation and those it is a part of.
 Value partitionAncestors(Arguments arguments, Type result) {
   std::vector<int64_t> oids;
@@ -448,6 +473,7 @@ std::vector<CatalogFunction> makeFunctions() {
       {"$pg_partition_tree.isleaf", {Regclass}, arrayOf(Boolean), treeLeaves},
       {"$pg_partition_tree.level", {Regclass}, arrayOf(Integer), treeLevels},
       {"pg_partition_root", {Regclass}, Regclass, partitionRoot},
+      {"$leaf_of_row", {Oid, Record}, Oid, leafOfRow},
       {"pg_get_statisticsobjdef", {Oid}, Text, none},
       {"pg_get_statisticsobjdef_columns", {Oid}, Text, none},
       {"obj_description", {Oid, Name}, Text, objectDescription},
@@ -491,6 +517,12 @@ const std::vector<CatalogFunction>& catalogFunctions() {
 
 const CatalogFunction& catalogFunction(FunctionId function) {
   return catalogFunctions()[static_cast<size_t>(function) - static_cast<size_t>(kFirstCatalogFunction)];
+}
+
+FunctionId catalogFunctionNamed(std::string_view name) {
+  const auto& functions = catalogFunctions();
+  const auto found = std::ranges::find(functions, name, &CatalogFunction::name);
+  return catalogFunctionId(static_cast<size_t>(found - functions.begin()));
 }
 
 Value callCatalogFunction(FunctionId function, std::span<const Value> arguments) {

@@ -27,6 +27,8 @@ constexpr FunctionId catalogFunctionId(size_t number) {
   return static_cast<FunctionId>(static_cast<size_t>(kFirstCatalogFunction) + number);
 }
 const CatalogFunction& catalogFunction(FunctionId function);
+/// The first of the name.
+FunctionId catalogFunctionNamed(std::string_view name);
 
 /// Calls it; NULL where it is strict and an argument is. Failure: the function's.
 Value callCatalogFunction(FunctionId function, std::span<const Value> arguments);

@@ -8,10 +8,6 @@ create table t partition of setup_expression for values from (now()::text::date 
 create table t (a integer references setup_referred on update cascade) partition by range (a);
 alter table setup_parted add column s serial;
 alter table setup_parted add column g integer generated always as (a + 1) stored;
--- The table that a row is in once it has been moved.
-create table setup_moving (a integer) partition by range (a);
-create table setup_moving_part partition of setup_moving for values from (1) to (10);
-update setup_moving set a = a + 1 returning tableoid::regclass;
 -- Partitions in another order that others know by the places of their columns.
 create table setup_ordered (a integer, b text) partition by list (a);
 create table setup_read (b text, a integer);
