@@ -1,6 +1,9 @@
 /// Functions of records and enums.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/assert.h"
 #include "base/sql_error.h"
 #include "codegen/runtime/array_caller.h"
 #include "sql/catalog/user_types.h"
@@ -61,8 +64,19 @@ void ArrayCaller::retypeRecord() {
   if (isNull(0)) return giveNull();
   const sql::RecordView view(string(0));
   sql::RecordBuilder builder(call_.result.definition());
-  for (size_t i = 0; i < view.size(); ++i)
-    view.isNull(i) ? builder.addNull(view.type(i)) : builder.add(view.type(i), view.at(i));
+  const auto add = [&](size_t field) {
+    view.isNull(field) ? builder.addNull(view.type(field)) : builder.add(view.type(field), view.at(field));
+  };
+  if (call_.result.definition() == 0) {
+    for (size_t i = 0; i < view.size(); ++i) add(i);
+  } else {
+    const std::vector<std::string> names = view.names();
+    for (const sql::RecordField& field : sql::recordFields(call_.result.definition())) {
+      const auto found = std::ranges::find(names, field.name);
+      CHECK(found < names.begin() + static_cast<ptrdiff_t>(view.size()), "a partition has the columns of its table");
+      add(static_cast<size_t>(found - names.begin()));
+    }
+  }
   giveString(builder.finish());
 }
 

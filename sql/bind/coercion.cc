@@ -8,6 +8,7 @@
 #include "sql/bind/check_definition.h"
 #include "sql/bind/collation.h"
 #include "sql/catalog/catalog_session.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/catalog/user_types.h"
 #include "sql/functions/overload.h"
 #include "sql/types/datetime_text.h"
@@ -48,6 +49,14 @@ bool isReadByStyle(Type type) {
   return isDatetime(kind) || kind == TypeKind::Interval;
 }
 
+/// Whether rows of the relation are such of the table by themselves: it is a partition below it.
+bool isPartOf(uint32_t relation, uint32_t table) {
+  TablePtr entry = findTypeEntry(relation);
+  while (entry && entry->partition && entry->partition->parent != table)
+    entry = findTypeEntry(entry->partition->parent);
+  return entry && entry->partition;
+}
+
 }  // namespace
 
 int32_t leftmostPosition(const Expression& expression) {
@@ -66,7 +75,7 @@ bool Coercion::isPossible(const Expression& expression, WantedKind wanted, CastC
   if (!from.isDefined() || from.isSameAs(wanted.type())) return true;
   // A row of no relation in particular may be any, as far as its fields fit.
   if (!from.isRecord()) return false;
-  return wanted.definition < 0 || from.definition() == 0;
+  return wanted.definition < 0 || from.definition() == 0 || isPartOf(from.definition(), wanted.type().definition());
 }
 
 void Coercion::refresh(Expression& expression) const {
@@ -183,6 +192,16 @@ ExpressionPtr Coercion::toRecord(ExpressionPtr record, Type target, bool is_expl
         .detail(std::move(detail));
   };
   if (record->kind == Kind::Constant) return replaceConstant(*record, Value::null(target));
+  if (record->type.definition() != 0) {
+    // A partition may have its columns in another order than its table.
+    state_.addType(record->type);
+    state_.addType(target);
+    const int32_t position = record->position;
+    ExpressionPtr row = Expression::arrayCall(FunctionId::RetypeRecord, target, listOf(std::move(record)));
+    row->position = position;
+    row->is_explicit = is_explicit;
+    return row;
+  }
   if (record->kind != Kind::ArrayCall || record->function != FunctionId::MakeRecord)
     throwNotSupported(fmt::format("a cast of any row to {}", target.baseName()), record->position);
   const std::vector<RecordField> fields = recordFields(target.definition());
@@ -314,9 +333,14 @@ TypeKind Coercion::commonKind(std::span<const Expression* const> expressions, st
 
 WantedKind Coercion::commonType(std::span<const Expression* const> expressions, std::string_view context) {
   const TypeKind kind = commonKind(expressions, context);
-  for (const Expression* expression : expressions)
-    if (expression->type.kind == kind) return expression->type;
-  return kind;
+  const Expression* chosen = nullptr;
+  for (const Expression* expression : expressions) {
+    if (expression->type.kind != kind) continue;
+    const bool is_above = chosen != nullptr && kind == TypeKind::Record && expression->type.definition() != 0 &&
+                          isPartOf(chosen->type.definition(), expression->type.definition());
+    if (chosen == nullptr || is_above) chosen = expression;
+  }
+  return chosen == nullptr ? WantedKind(kind) : WantedKind(chosen->type);
 }
 
 Type Coercion::unify(std::span<ExpressionPtr* const> expressions, std::string_view context) {

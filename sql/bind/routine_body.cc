@@ -354,6 +354,9 @@ RoutineBody::Rows RoutineBody::bindRows(BindState& state, Arguments arguments,
   const Type returned = entry_.routine->result;
   const bool is_listed = returned.isRecord() && returned.definition() == 0 && entry_.routine->outputs().empty();
   const bool is_row = values.size() == 1 && values[0]->type.isRecord() && values[0]->type.definition() != 0;
+  const bool is_partition = is_row && returned.isRecord() && returned.definition() != 0 &&
+                            Coercion::isPossible(*values[0], returned, CastContext::Implicit);
+  if (is_partition) values[0] = Coercion(state).toKind(std::move(values[0]), returned);
   if (is_row && (is_listed || values[0]->type.isSameAs(returned))) {
     const std::vector<RecordField> fields = recordFields(values[0]->type.definition());
     if (is_listed) requireRowColumns(values[0]->type.definition(), columns);

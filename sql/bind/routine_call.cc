@@ -49,6 +49,25 @@ std::optional<Inputs> place(const std::vector<const Parameter*>& inputs, size_t 
   return placed;
 }
 
+/// How many arguments are of the candidate's types as they are.
+size_t exactCount(const Candidate& candidate, std::span<const ExpressionPtr> arguments) {
+  size_t count = 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Type actual = arguments[i]->type;
+    const bool is_exact = actual.isDefined() ? actual.isSameAs(candidate.types[i]) : actual.kind == candidate.kinds[i];
+    if (is_exact) ++count;
+  }
+  return count;
+}
+
+/// Rows of partitions fit what takes rows of their table: of kinds alone that would be as good as those themselves.
+void keepNearest(std::vector<Candidate>& fitting, std::span<const ExpressionPtr> arguments) {
+  if (std::ranges::none_of(arguments, [](const ExpressionPtr& each) { return each->type.isRecord(); })) return;
+  size_t best = 0;
+  for (const Candidate& candidate : fitting) best = std::max(best, exactCount(candidate, arguments));
+  std::erase_if(fitting, [&](const Candidate& each) { return exactCount(each, arguments) < best; });
+}
+
 std::optional<Candidate> candidateOf(const TablePtr& entry, std::span<const ExpressionPtr> arguments,
                                      std::span<const std::string> names, bool is_variadic, bool lists) {
   const std::vector<const Parameter*> inputs = entry->routine->inputs();
@@ -102,6 +121,7 @@ OverloadOutcome chooseRoutine(std::span<const TablePtr> candidates, std::span<co
         *same = std::move(*candidate);
     }
   if (fitting.empty()) return OverloadOutcome::None;
+  if (fitting.size() > 1) keepNearest(fitting, arguments);
   std::vector<TypeKind> actual;
   for (const ExpressionPtr& argument : arguments) actual.push_back(argument->type.kind);
   std::vector<std::span<const TypeKind>> lists;
@@ -110,6 +130,11 @@ OverloadOutcome chooseRoutine(std::span<const TablePtr> candidates, std::span<co
   const OverloadOutcome outcome = fitting.size() == 1 ? OverloadOutcome::Found : chooseOverload(lists, actual, index);
   if (outcome != OverloadOutcome::Found) return outcome;
   if (fitting[index].is_one_of_several) return OverloadOutcome::Ambiguous;
+  // Of types of one kind none is better than another, unless it is the argument's.
+  const auto is_as_good = [&](const Candidate& each) {
+    return &each != &fitting[index] && each.kinds == fitting[index].kinds;
+  };
+  if (std::ranges::any_of(fitting, is_as_good)) return OverloadOutcome::Ambiguous;
   chosen = std::move(fitting[index].call);
   return outcome;
 }
