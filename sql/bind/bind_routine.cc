@@ -52,6 +52,21 @@ void substitute(ExpressionPtr& expression, Iu unit, const Expression& value) {
   for (ExpressionPtr& child : expression->children) substitute(child, unit, value);
 }
 
+/// A call whose body has become a part of the statement, with the subqueries from `first` on.
+void noteCall(const RoutineCall& call, std::vector<ExpressionPtr> inputs, const Expression& value,
+              const SubqueryJoins& subqueries, size_t first, RoutineCalls& calls) {
+  const auto& joins = subqueries.joins();
+  std::vector<Iu> units = subqueries.results(first);
+  if (!units.empty()) calls.note(call.entry->oid, clonesOf(inputs), std::move(units));
+  // Of those that are volatile by name alone the body says it.
+  const auto answersOtherwise = [&] {
+    return value.isVolatile() || std::any_of(joins.begin() + static_cast<ptrdiff_t>(first), joins.end(),
+                                             [](const auto& join) { return isVolatile(join->inputs[0]); });
+  };
+  if (calls.isHome(subqueries) && (call.entry->routine->volatility != Volatility::Volatile || !answersOtherwise()))
+    calls.add(call.entry->oid, std::move(inputs), value);
+}
+
 }  // namespace
 
 /// The arguments as values of the routine's inputs.
@@ -433,27 +448,19 @@ ExpressionPtr ExpressionBinder::bindRoutine(const ast::Expression& node, Argumen
   ExpressionPtr result;
   RoutineCalls* const calls = in_aggregate_ || is_conditional_ ? nullptr : clause_.calls;
   if (calls != nullptr)
-    if (const Expression* known = calls->find(call->entry->oid, inputs)) {
+    if (const Expression* known = calls->find(call->entry->oid, inputs, subqueriesHere())) {
       result = copy(*known);
       result->position = node.position;
       return result;
     }
   if (isInlined(routine, body)) {
     Arguments shown;
-    const bool is_home = calls != nullptr && calls->isHome(subqueriesHere());
-    const size_t joins_before = is_home ? subqueriesHere().joins().size() : 0;
-    if (is_home) shown = clonesOf(inputs);
+    const size_t joins_before = calls == nullptr ? 0 : subqueriesHere().joins().size();
+    if (calls != nullptr) shown = clonesOf(inputs);
     result = body.expression() != nullptr && !routine.result.isRecord()
                  ? bindRoutineExpression(*call, body, std::move(inputs))
                  : bindRoutineQuery(*call, body, inputs);
-    // Of those that are volatile by name alone the body says it.
-    const auto answersOtherwise = [&] {
-      const auto& joins = subqueriesHere().joins();
-      return result->isVolatile() || std::any_of(joins.begin() + static_cast<ptrdiff_t>(joins_before), joins.end(),
-                                                 [](const auto& join) { return isVolatile(join->inputs[0]); });
-    };
-    if (result && is_home && (routine.volatility != Volatility::Volatile || !answersOtherwise()))
-      calls->add(call->entry->oid, std::move(shown), *result);
+    if (result && calls != nullptr) noteCall(*call, std::move(shown), *result, subqueriesHere(), joins_before, *calls);
   }
   if (!result) result = callForRow(*call, std::move(inputs));
   result->position = node.position;

@@ -44,11 +44,22 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
   }
   if (!expression) {
     const Clause clause{.name = "GROUP BY", .subqueries = &argument_subqueries_, .calls = &calls_};
+    const size_t subqueries_before = argument_subqueries_.joins().size();
     expression = ExpressionBinder(state_, scope_, clause).bind(node);
     expression = coercion_.settle(std::move(expression));
-    subqueries_.moveRead(*expression, argument_subqueries_);
+    const auto readInstead = [&](const Expression& same) {
+      if (same.equals(*expression)) return;
+      argument_subqueries_.truncate(subqueries_before);
+      expression = same.clone();
+    };
     for (size_t i = 0; i < visible_items_ && item < 0; ++i)
-      if (items_[i].expression->equals(*expression)) item = static_cast<int64_t>(i);
+      if (isSame(*items_[i].expression, *expression)) {
+        item = static_cast<int64_t>(i);
+        readInstead(*items_[i].expression);
+      }
+    for (const Aggregation::Key& key : aggregation_->keys)
+      if (item < 0 && isSame(*key.expression, *expression)) readInstead(*key.expression);
+    subqueries_.moveRead(*expression, argument_subqueries_);
   } else if (readsAggregate(*expression, *aggregation_)) {
     throw SqlError(sqlstate::kGroupingError, "aggregate functions are not allowed in GROUP BY")
         .position(leftmostPosition(*expression));
@@ -75,7 +86,39 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
   aggregation_->keys.push_back({unit, std::move(expression)});
 }
 
+/// Calls that are keys, and have units of their own where they are written once more, read those of the keys.
+void QueryBinder::readKeysAgain(ExpressionPtr& having) {
+  if (calls_.repeated().empty()) return;
+  const std::function<void(ExpressionPtr&)> readKeys = [&](ExpressionPtr& expression) {
+    for (const Aggregation::Key& key : aggregation_->keys) {
+      if (expression->equals(*key.expression) || !isSame(*key.expression, *expression)) continue;
+      const int32_t position = expression->position;
+      expression = key.expression->clone();
+      expression->position = position;
+      break;
+    }
+    for (ExpressionPtr& child : expression->children) readKeys(child);
+  };
+  std::vector<Iu> units;
+  const auto readAll = [&](ExpressionPtr& expression) {
+    readKeys(expression);
+    expression->collectUnits(units);
+  };
+  for (Item& item : items_) readAll(item.expression);
+  if (having) readAll(having);
+  for (GroupingCall& call : groupings_)
+    for (ExpressionPtr& argument : call.arguments) readAll(argument);
+  windows_.forEachExpression(readAll);
+  sets_.forEachExpression(readAll);
+  const UnitSet read(units.begin(), units.end());
+  subqueries_.forEachExpression(readKeys);
+  having_subqueries_.forEachExpression(readKeys);
+  subqueries_.dropUnread(calls_.repeated(), read);
+  having_subqueries_.dropUnread(calls_.repeated(), read);
+}
+
 void QueryBinder::group(ExpressionPtr having) {
+  readKeysAgain(having);
   tree_ = argument_subqueries_.attach(std::move(tree_));
   // Sets that are grouped by are made before.
   tree_ = sets_.attach(std::move(tree_), [this](Iu unit) {

@@ -167,12 +167,24 @@ void QueryBinder::computeWindowKeys() {
   tree_ = std::move(map);
 }
 
+bool QueryBinder::isSame(const Expression& one, const Expression& other) const {
+  if (one.equals(other)) return true;
+  if (calls_.repeated().empty() && windows_.repeated().empty()) return false;
+  const auto withFirst = [&](const Expression& expression) {
+    ExpressionPtr result = expression.clone();
+    renameUnits(*result, calls_.repeated());
+    renameUnits(*result, windows_.repeated());
+    return result;
+  };
+  return withFirst(one)->equals(*withFirst(other));
+}
+
 /// A clause whose expressions stand over the groups, if there are any.
 Clause QueryBinder::clauseOf(std::string_view name, SubqueryJoins& subqueries) {
   Clause clause{name, aggregation_.get(), &subqueries, &argument_subqueries_};
   if (aggregation_ && (name == "SELECT" || name == "ORDER BY" || name == "DISTINCT ON")) clause.windows = &windows_;
   if (aggregation_ && (name == "SELECT" || name == "ORDER BY" || name == "DISTINCT ON")) clause.sets = &sets_;
-  if (&subqueries == &subqueries_ && clause.sets != nullptr) clause.calls = &calls_;
+  if (clause.sets != nullptr || (aggregation_ && name == "HAVING")) clause.calls = &calls_;
   if (aggregation_ && !is_set_operation_) clause.groupings = &groupings_;
   return clause;
 }
@@ -297,6 +309,7 @@ int64_t QueryBinder::findItem(const ast::Expression& node, std::string_view clau
 size_t QueryBinder::findSortItem(const ast::Expression& node, bool is_distinct, std::string_view clause) {
   if (const int64_t found = findItem(node, clause); found >= 0) return static_cast<size_t>(found);
   ExpressionBinder binder(state_, scope_, clauseOf(clause, subqueries_));
+  const size_t subqueries_before = subqueries_.joins().size();
   ExpressionPtr expression = coercion_.settle(binder.bind(node));
   if (is_set_operation_)
     throw SqlError(sqlstate::kFeatureNotSupported, "invalid UNION/INTERSECT/EXCEPT ORDER BY clause")
@@ -304,7 +317,11 @@ size_t QueryBinder::findSortItem(const ast::Expression& node, bool is_distinct, 
         .hint("Add the expression/function to every SELECT, or move the UNION into a FROM clause.")
         .position(leftmostPosition(*expression));
   for (size_t i = 0; i < items_.size(); ++i)
-    if (items_[i].expression->equals(*expression)) return i;
+    if (isSame(*items_[i].expression, *expression)) {
+      subqueries_.truncate(subqueries_before);
+      windows_.dropRepeated(*expression);
+      return i;
+    }
   if (is_distinct)
     throw SqlError(sqlstate::kInvalidColumnReference,
                    "for SELECT DISTINCT, ORDER BY expressions must appear in select list")

@@ -84,6 +84,8 @@ class QueryBinder {
   void removeDuplicates();
   void sort();
   Clause clauseOf(std::string_view name, SubqueryJoins& subqueries);
+  /// They are written alike, what is volatile too.
+  [[nodiscard]] bool isSame(const Expression& one, const Expression& other) const;
 
   // set_operation_binder.cc
   void bindSetOperation(const ast::Query& query);
@@ -102,6 +104,7 @@ class QueryBinder {
   /// Puts an expression over the groups: keys become columns, other columns are errors (42803).
   void regroup(ExpressionPtr& expression);
   void regroupSubqueries(const SubqueryJoins& subqueries);
+  void readKeysAgain(ExpressionPtr& having);
   void regroupOuter(Expression& expression);
   void regroupDirect(ExpressionPtr& argument);
   /// The key's unit when the expression, which may be a column alone, is a key, or is determined by keys.
@@ -135,11 +138,11 @@ class QueryBinder {
   std::vector<std::vector<size_t>> grouping_arguments_;  ///< of groupings_, as keys
   bool has_grouping_sets_ = false;
   SubqueryJoins subqueries_, having_subqueries_;  ///< over the groups
-  RoutineCalls calls_{subqueries_};
+  SubqueryJoins argument_subqueries_;             ///< of grouping keys and in arguments of aggregates
+  RoutineCalls calls_{subqueries_, argument_subqueries_};
   WindowCalls windows_;
   SetCalls sets_;
-  SubqueryJoins argument_subqueries_;  ///< of grouping keys and in arguments of aggregates
-  UnitSet input_units_;                ///< below the groups
+  UnitSet input_units_;  ///< below the groups
   std::vector<Item> items_;
   size_t visible_items_ = 0;  ///< those after are for ORDER BY only
   std::vector<SortEntry> order_;

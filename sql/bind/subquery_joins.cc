@@ -33,9 +33,9 @@ UnitSet readBy(const Join& join) {
 
 }  // namespace
 
-std::vector<Iu> SubqueryJoins::results() const {
+std::vector<Iu> SubqueryJoins::results(size_t first) const {
   std::vector<Iu> results;
-  for (const std::unique_ptr<Join>& join : joins_) std::ranges::copy(resultsOf(*join), std::back_inserter(results));
+  for (size_t i = first; i < joins_.size(); ++i) std::ranges::copy(resultsOf(*joins_[i]), std::back_inserter(results));
   return results;
 }
 
@@ -141,17 +141,46 @@ OperatorPtr placeSubqueries(std::unique_ptr<Join> join, SubqueryJoins& subquerie
   return join;
 }
 
-const Expression* RoutineCalls::find(uint32_t routine, const std::vector<ExpressionPtr>& inputs) const {
-  for (const Call& call : calls_)
+const RoutineCalls::Call* RoutineCalls::findIn(const std::vector<Call>& calls, uint32_t routine,
+                                               const std::vector<ExpressionPtr>& inputs) {
+  for (const Call& call : calls)
     if (call.routine == routine && std::ranges::equal(call.inputs, inputs, [](const auto& left, const auto& right) {
           return left->equals(*right);
         }))
-      return call.value.get();
+      return &call;
   return nullptr;
+}
+
+const Expression* RoutineCalls::find(uint32_t routine, const std::vector<ExpressionPtr>& inputs,
+                                     const SubqueryJoins& joins) const {
+  if (&joins != &home_ && &joins != &below_) return nullptr;
+  const Call* const call = findIn(calls_, routine, inputs);
+  return call == nullptr ? nullptr : call->value.get();
 }
 
 void RoutineCalls::add(uint32_t routine, std::vector<ExpressionPtr> inputs, const Expression& value) {
   calls_.push_back({routine, std::move(inputs), value.clone()});
+}
+
+void RoutineCalls::note(uint32_t routine, std::vector<ExpressionPtr> inputs, std::vector<Iu> units) {
+  for (const ExpressionPtr& input : inputs) renameUnits(*input, repeated_);
+  const Call* const first = findIn(noted_, routine, inputs);
+  if (first == nullptr) return noted_.push_back({routine, std::move(inputs), nullptr, std::move(units)});
+  for (size_t i = 0; i < std::min(units.size(), first->units.size()); ++i)
+    if (units[i] != first->units[i]) repeated_.emplace(units[i], first->units[i]);
+}
+
+void SubqueryJoins::dropUnread(const UnitRenaming& units, UnitSet read) {
+  std::vector<std::unique_ptr<Join>> kept;
+  while (!joins_.empty()) {
+    std::unique_ptr<Join> last = std::move(joins_.back());
+    joins_.pop_back();
+    if (std::ranges::all_of(resultsOf(*last), [&](Iu unit) { return units.contains(unit) && !read.contains(unit); }))
+      continue;
+    read.merge(readBy(*last));
+    kept.push_back(std::move(last));
+  }
+  joins_.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
 }
 
 void SubqueryJoins::moveAll(SubqueryJoins& other) {

@@ -18,8 +18,8 @@ class SubqueryJoins {
   void add(std::unique_ptr<Join> join) { joins_.push_back(std::move(join)); }
   [[nodiscard]] bool empty() const { return joins_.empty(); }
   [[nodiscard]] const std::vector<std::unique_ptr<Join>>& joins() const { return joins_; }
-  /// The units that they add.
-  [[nodiscard]] std::vector<Iu> results() const;
+  /// The units that they add, from the one of this number on.
+  [[nodiscard]] std::vector<Iu> results(size_t first = 0) const;
   [[nodiscard]] bool adds(Iu unit) const;
   /// What they read, which may be what others of them add.
   [[nodiscard]] UnitSet reads() const;
@@ -32,30 +32,50 @@ class SubqueryJoins {
   void moveReading(UnitSet units, SubqueryJoins& other);
   /// Moves all of them.
   void moveAll(SubqueryJoins& other);
+  /// Leaves the first ones.
+  void truncate(size_t count) { joins_.resize(count); }
+  /// Drops those that add nothing but some of the units, where neither `read` nor another one has any of these.
+  void dropUnread(const UnitRenaming& units, UnitSet read);
+  template <typename Visit>
+  void forEachExpression(Visit&& visit) {
+    for (std::unique_ptr<Join>& join : joins_) {
+      if (join->compared) visit(join->compared);
+      forEachOperator(join->inputs[0], [&](OperatorPtr& op) { sql::forEachExpression(*op, visit); });
+    }
+  }
 
  private:
   std::vector<std::unique_ptr<Join>> joins_;
 };
 
-/// Calls of functions whose bodies became subqueries of a clause: the same call again, in this clause or in GROUP BY,
-/// is the same value.
+/// Calls of functions whose bodies became subqueries of the clauses over the groups: the same call again, in these or
+/// in GROUP BY, is the same value, but where it is volatile. That is the same only as a key: it has units of its own.
 class RoutineCalls {
  public:
-  /// `home`: the clause's subqueries.
-  explicit RoutineCalls(const SubqueryJoins& home) : home_(home) {}
+  /// `home`: the clause's subqueries; `below`: those of GROUP BY.
+  RoutineCalls(const SubqueryJoins& home, const SubqueryJoins& below) : home_(home), below_(below) {}
   [[nodiscard]] bool isHome(const SubqueryJoins& joins) const { return &home_ == &joins; }
-  /// Null: there is none.
-  [[nodiscard]] const Expression* find(uint32_t routine, const std::vector<ExpressionPtr>& inputs) const;
+  /// Null: there is none that `joins` may read.
+  [[nodiscard]] const Expression* find(uint32_t routine, const std::vector<ExpressionPtr>& inputs,
+                                       const SubqueryJoins& joins) const;
   void add(uint32_t routine, std::vector<ExpressionPtr> inputs, const Expression& value);
+  /// Any call, and the units that its subqueries add.
+  void note(uint32_t routine, std::vector<ExpressionPtr> inputs, std::vector<Iu> units);
+  /// Units of calls that were there before, as those of the first.
+  [[nodiscard]] const UnitRenaming& repeated() const { return repeated_; }
 
  private:
   struct Call {
     uint32_t routine;  ///< oid
     std::vector<ExpressionPtr> inputs;
     ExpressionPtr value;
+    std::vector<Iu> units = {};
   };
-  const SubqueryJoins& home_;
-  std::vector<Call> calls_;
+  static const Call* findIn(const std::vector<Call>& calls, uint32_t routine, const std::vector<ExpressionPtr>& inputs);
+
+  const SubqueryJoins &home_, &below_;
+  std::vector<Call> calls_, noted_;
+  UnitRenaming repeated_;
 };
 
 /// Whether the expression, or a subquery that it reads, reads columns of the scope.

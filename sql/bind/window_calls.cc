@@ -13,7 +13,7 @@ namespace {
 
 bool areEqual(const ExpressionPtr& one, const ExpressionPtr& other) {
   if (one == nullptr || other == nullptr) return one == other;
-  return one->equals(*other) && !one->isVolatile();
+  return one->equals(*other);
 }
 
 bool areEqual(const std::vector<ExpressionPtr>& one, const std::vector<ExpressionPtr>& other) {
@@ -42,6 +42,13 @@ bool areEqual(const Window::Function& one, const Window::Function& other) {
          (one.function != WindowFunctionId::Aggregate || one.aggregate.function == other.aggregate.function) &&
          areEqual(one.aggregate.argument, other.aggregate.argument) &&
          areEqual(one.aggregate.second, other.aggregate.second) && areEqual(one.frame, other.frame);
+}
+
+bool isVolatile(const Window::Function& function) {
+  const auto answersOtherwise = [](const ExpressionPtr& value) { return value != nullptr && value->isVolatile(); };
+  return std::ranges::any_of(function.arguments, answersOtherwise) || answersOtherwise(function.aggregate.argument) ||
+         answersOtherwise(function.aggregate.second) || answersOtherwise(function.frame.start.offset) ||
+         answersOtherwise(function.frame.end.offset);
 }
 
 }  // namespace
@@ -77,10 +84,23 @@ Iu WindowCalls::add(std::vector<ExpressionPtr> partition, std::vector<SortKey> o
     (*window)->partition = std::move(partition);
     (*window)->order = std::move(order);
   }
-  for (const Window::Function& known : (*window)->functions)
-    if (areEqual(known, function)) return known.iu;
+  for (const Window::Function& known : (*window)->functions) {
+    if (!areEqual(known, function)) continue;
+    if (!isVolatile(function)) return known.iu;
+    repeated_[function.iu] = known.iu;
+    break;
+  }
   (*window)->functions.push_back(std::move(function));
   return (*window)->functions.back().iu;
+}
+
+void WindowCalls::dropRepeated(const Expression& expression) {
+  std::vector<Iu> units;
+  expression.collectUnits(units);
+  for (const Iu unit : units)
+    if (repeated_.contains(unit))
+      for (const std::unique_ptr<Window>& window : windows_)
+        std::erase_if(window->functions, [&](const Window::Function& function) { return function.iu == unit; });
 }
 
 UnitSet WindowCalls::units() const {

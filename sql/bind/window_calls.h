@@ -23,8 +23,12 @@ class WindowCalls {
   /// In the order of the WINDOW clause.
   [[nodiscard]] bool isBefore(const ast::WindowDefinition& one, const ast::WindowDefinition& other) const;
 
-  /// The column that the function adds: an equal one's, if there is one, instead of its own.
+  /// The column that the function adds: an equal one's, if there is one that is not volatile, instead of its own.
   Iu add(std::vector<ExpressionPtr> partition, std::vector<SortKey> order, Window::Function function);
+  /// Columns of volatile functions that were there before, as those of the first.
+  [[nodiscard]] const UnitRenaming& repeated() const { return repeated_; }
+  /// Those that the expression reads are not computed.
+  void dropRepeated(const Expression& expression);
   [[nodiscard]] bool empty() const { return windows_.empty(); }
   /// One of them adds a unit that the expression reads.
   [[nodiscard]] bool areReadBy(const Expression& expression) const { return readsAny(expression, units()); }
@@ -39,6 +43,7 @@ class WindowCalls {
  private:
   const Definitions* definitions_ = nullptr;
   std::vector<std::unique_ptr<Window>> windows_;
+  UnitRenaming repeated_;
 };
 
 }  // namespace gnomon::sql
