@@ -10,6 +10,7 @@
 #include "sql/algebra/virtual_scan.h"
 #include "sql/bind/common_tables.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/full_join_pairs.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/stored_reference.h"
 #include "sql/bind/view_definition.h"
@@ -608,6 +609,7 @@ FromBinder::Result FromBinder::bindJoin(const ast::FromItem& item) {
   if ((is_full || is_right) && readsOuter(*written_last, unitSet(*join->inputs[is_right ? 1 : 0])))
     throwLateral(written_last, left.scope);
   if (is_outer) join->join_kind = is_full ? Join::JoinKind::FullOuter : Join::JoinKind::LeftOuter;
+  if (is_full) pairRows(state_, *join, subqueries, left.scope, right.scope);
   Join& placed = *join;
   Result result;
   result.tree = placeSubqueries(std::move(join), subqueries);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/sql_error.h"
+#include "sql/bind/full_join_pairs.h"
 
 namespace gnomon::sql {
 
@@ -14,6 +15,13 @@ struct FoundScan {
   TableScan* scan;
   bool is_nullable;  ///< below the nullable side of an outer join
 };
+
+/// What makes the rows of one side of a FULL JOIN (sql/bind/full_join_pairs.h); null: the operator is something else.
+Operator* pairedRows(const Operator& op) {
+  if (op.kind != Operator::Kind::SharedScan) return nullptr;
+  const SharedPlan& source = *static_cast<const SharedScan&>(op).source;
+  return source.name == kPairedRows ? source.root->inputs[0]->inputs[0].get() : nullptr;  // below the numbers
+}
 
 /// The scans of tables in the tree whose rows are part of its own.
 void collectScans(Operator& op, bool is_nullable, std::vector<FoundScan>& scans) {
@@ -35,6 +43,9 @@ void collectScans(Operator& op, bool is_nullable, std::vector<FoundScan>& scans)
     case Operator::Kind::Window:
     case Operator::Kind::ProjectSet:
       return collectScans(*op.inputs[0], is_nullable, scans);
+    case Operator::Kind::SharedScan:
+      if (Operator* const rows = pairedRows(op)) collectScans(*rows, is_nullable, scans);
+      return;
     case Operator::Kind::Aggregation:
     case Operator::Kind::Union:
       throwNotSupported("FOR UPDATE/SHARE of a derived table with groups or set operations");
@@ -66,6 +77,10 @@ FoundItem findItem(Operator& op, const Range& range, Iu unit, bool is_nullable) 
     case Operator::Kind::Selection:
     case Operator::Kind::Map:
       return findItem(*op.inputs[0], range, unit, is_nullable);
+    case Operator::Kind::SharedScan:
+      if (Operator* const rows = range.rows ? pairedRows(op) : nullptr)
+        return findItem(*rows, range, unit, is_nullable);
+      break;
     default:
       break;
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
 
@@ -122,12 +121,8 @@ OperatorPtr placeSubqueries(std::unique_ptr<Join> join, SubqueryJoins& subquerie
   OperatorPtr& left = join->inputs[0];
   OperatorPtr& right = join->inputs[1];
   if (join->join_kind == Join::JoinKind::FullOuter) {
-    SubqueryJoins of_left, of_both;
+    SubqueryJoins of_left;
     subqueries.moveReading(unitSet(*left), of_left);
-    UnitSet of_right = unitSet(*right);
-    for (const Iu result : subqueries.results()) of_right.insert(result);
-    of_left.moveReading(std::move(of_right), of_both);
-    if (!of_both.empty()) throwNotSupported("a subquery over both sides in the condition of FULL JOIN");
     left = of_left.attach(std::move(left));
     right = subqueries.attach(std::move(right));
     return join;

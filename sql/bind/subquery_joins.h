@@ -90,8 +90,8 @@ OperatorPtr overSubqueries(Plan& plan, std::unique_ptr<Values> values, SubqueryJ
 
 /// A join whose conditions read what the subqueries add, under what it takes to test them. An inner join's are tested
 /// above it; of LEFT JOIN the right side is what matches the left row, which it therefore reads; of FULL JOIN each
-/// subquery is joined to the side that it reads. Precondition: no side is extended with NULLs yet. Failure: 0A000 where
-/// one reads both sides of a FULL JOIN.
+/// subquery is joined to the side that it reads. Precondition: no side is extended with NULLs yet; no subquery of a FULL
+/// JOIN reads both (sql/bind/full_join_pairs.h).
 OperatorPtr placeSubqueries(std::unique_ptr<Join> join, SubqueryJoins& subqueries);
 
 /// The unit that a subquery's join adds.
