@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <charconv>
+#include <functional>
 #include <ranges>
 #include <unordered_map>
 #include <utility>
@@ -116,6 +117,7 @@ void QueryBinder::bindSelect(const ast::Query& query, std::span<const Type> lite
   if (is_grouped) group(std::move(having));
   attachWindows(query);
   requireEntryCount();
+  if (!query.is_distinct) computeSortKeys();
   computeItems();
   if (query.is_distinct) {
     for (size_t i = 0; i < visible_items_; ++i)
@@ -131,6 +133,7 @@ void QueryBinder::attachWindows(const ast::Query& query) {
   if (!windows_.empty() && !query.locks.empty())
     throw SqlError(sqlstate::kFeatureNotSupported,
                    fmt::format("{} is not allowed with window functions", rowLockName(query.locks.front().strength)));
+  readWindowKeys();
   SubqueryJoins over_sets, over_windows;
   subqueries_.moveReading(sets_.units(), over_sets);
   subqueries_.moveReading(windows_.units(), over_windows);
@@ -148,6 +151,26 @@ void QueryBinder::attachWindows(const ast::Query& query) {
                    fmt::format("{} is not allowed with set-returning functions in the target list",
                                rowLockName(query.locks.front().strength)));
   tree_ = over_sets.attach(sets_.attach(std::move(tree_), [](Iu) { return true; }));
+}
+
+/// Calls that windows are partitioned or ordered by are the first that are written alike, in the select list or there.
+void QueryBinder::readWindowKeys() {
+  if (calls_.repeated().empty() || windows_.empty()) return;
+  std::vector<ExpressionPtr> known;
+  for (const Item& item : items_) known.push_back(item.expression->clone());
+  windows_.forEachKey([&](ExpressionPtr& key) {
+    const auto same = std::ranges::find_if(known, [&](const ExpressionPtr& each) { return isSame(*each, *key); });
+    if (same == known.end()) return known.push_back(key->clone());
+    const int32_t position = key->position;
+    key = (*same)->clone();
+    key->position = position;
+  });
+  std::vector<Iu> units;
+  const auto read = [&](const ExpressionPtr& expression) { expression->collectUnits(units); };
+  for (const Item& item : items_) read(item.expression);
+  windows_.forEachExpression(read);
+  sets_.forEachExpression(read);
+  subqueries_.dropUnread(calls_.repeated(), UnitSet(units.begin(), units.end()));
 }
 
 /// What is volatile and orders a window is one value wherever the query says the same.
@@ -386,6 +409,43 @@ void QueryBinder::keepFirst() {
   const Iu number = addRanking(*state_.plan, window, WindowFunctionId::RowNumber);
   push<Selection>().conditions.push_back(
       compared(FunctionId::Equal, number, Expression::constant(Value::fromInt(number->type, 1))));
+}
+
+/// Rows are sorted before what else is volatile is computed: where that says what they are sorted by, it is that value.
+void QueryBinder::computeSortKeys() {
+  if (order_.empty()) return;
+  std::vector<size_t> keys = distinct_on_;
+  for (const SortEntry& entry : order_) keys.push_back(entry.item);
+  const bool has_repeated = !calls_.repeated().empty() || !windows_.repeated().empty();
+  const std::function<bool(ExpressionPtr&, const Expression&, const Expression&)> readAs =
+      [&](ExpressionPtr& expression, const Expression& key, const Expression& value) {
+        if (isSame(key, *expression)) {
+          const int32_t position = expression->position;
+          expression = value.clone();
+          expression->position = position;
+          return true;
+        }
+        bool is_read = false;
+        for (ExpressionPtr& child : expression->children) is_read = readAs(child, key, value) || is_read;
+        return is_read;
+      };
+  auto map = std::make_unique<Map>();
+  for (const size_t number : keys) {
+    ExpressionPtr key = items_[number].expression->clone();
+    const bool is_volatile = key->isVolatile();
+    if (!is_volatile && (!has_repeated || key->isConstant())) continue;
+    const Iu unit = is_volatile ? state_.plan->makeUnit("key", key->type, key->nullable) : nullptr;
+    const ExpressionPtr value = is_volatile ? Expression::column(unit) : key->clone();
+    bool is_read = false;
+    for (size_t i = 0; i < items_.size(); ++i)
+      if (std::ranges::find(keys, i) == keys.end()) is_read = readAs(items_[i].expression, *key, *value) || is_read;
+    if (!is_read || !is_volatile) continue;
+    items_[number].expression = value->clone();
+    map->computed.push_back({unit, std::move(key)});
+  }
+  if (map->computed.empty()) return;
+  map->inputs.push_back(std::move(tree_));
+  tree_ = std::move(map);
 }
 
 void QueryBinder::computeItems() {

@@ -79,6 +79,7 @@ class QueryBinder {
   void computeCounts(std::initializer_list<ExpressionPtr*> counts, SubqueryJoins& subqueries);
   void bindValues(const ast::Query& query, std::span<const Type> literal_types);
   void requireEntryCount() const;
+  void computeSortKeys();
   void computeItems();
   [[nodiscard]] bool isKeptLiteral(const Expression& expression) const;
   void removeDuplicates();
@@ -98,6 +99,7 @@ class QueryBinder {
   // group_binder.cc
   void bindGroups(const ast::Query& query);
   void attachWindows(const ast::Query& query);
+  void readWindowKeys();
   void computeWindowKeys();
   void addGroupKey(const ast::Expression& node);
   void group(ExpressionPtr having);

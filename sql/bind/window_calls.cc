@@ -114,15 +114,18 @@ void WindowCalls::forEachExpression(const std::function<void(ExpressionPtr&)>& v
   for (const std::unique_ptr<Window>& window : windows_) sql::forEachExpression(*window, visit);
 }
 
-std::vector<ExpressionPtr> WindowCalls::volatileKeys() const {
-  std::vector<ExpressionPtr> keys;
-  const auto add = [&](const Expression& key) {
-    if (key.isVolatile()) keys.push_back(key.clone());
-  };
+void WindowCalls::forEachKey(const std::function<void(ExpressionPtr&)>& visit) {
   for (const std::unique_ptr<Window>& window : windows_) {
-    for (const ExpressionPtr& key : window->partition) add(*key);
-    for (const SortKey& key : window->order) add(*key.expression);
+    for (ExpressionPtr& key : window->partition) visit(key);
+    for (SortKey& key : window->order) visit(key.expression);
   }
+}
+
+std::vector<ExpressionPtr> WindowCalls::volatileKeys() {
+  std::vector<ExpressionPtr> keys;
+  forEachKey([&](const ExpressionPtr& key) {
+    if (key->isVolatile()) keys.push_back(key->clone());
+  });
   return keys;
 }
 

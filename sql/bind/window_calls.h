@@ -35,8 +35,10 @@ class WindowCalls {
   /// Those that they add.
   [[nodiscard]] UnitSet units() const;
   void forEachExpression(const std::function<void(ExpressionPtr&)>& visit);
+  /// What partitions or orders rows.
+  void forEachKey(const std::function<void(ExpressionPtr&)>& visit);
   /// Copies of the volatile expressions that partition or order rows.
-  [[nodiscard]] std::vector<ExpressionPtr> volatileKeys() const;
+  [[nodiscard]] std::vector<ExpressionPtr> volatileKeys();
   /// The input under the operators; none is left.
   OperatorPtr attach(OperatorPtr input);
 
