@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/collation.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/subquery_guard.h"
 #include "sql/bind/typed_row.h"
 
 namespace gnomon::sql {
@@ -177,16 +178,25 @@ ExpressionPtr ExpressionBinder::bindCase(const ast::Expression& node) {
   if (argument && node.children.size() > 4) argument = repeatable(std::move(argument), lets);
   auto result = std::make_unique<Expression>();
   result->kind = Kind::Case;
+  SubqueryGuard guard(*state_.plan, in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries);
   for (size_t i = 1; i + 1 < node.children.size(); i += 2) {
     const ast::Expression& when = *node.children[i];
+    guard.begin();
     result->children.push_back(argument
                                    ? bindOperator("=", listOf(copy(*argument), bind(when)), node.when_positions[i / 2])
                                    : bindCondition(when, "CASE/WHEN"));
+    guard.end();
     is_conditional_ = true;
+    guard.add(Kind::IsTrue, *result->children.back());
+    guard.begin();
     result->children.push_back(bind(*node.children[i + 1]));
+    guard.end();
+    guard.replaceLast(Kind::IsNotTrue);
   }
+  guard.begin();
   result->children.push_back(node.children.back() ? bind(*node.children.back())
                                                   : Expression::constant(Value::null(Type::of(TypeKind::Unknown))));
+  guard.end();
   choice_ = around;
   is_conditional_ = was_conditional;
   // The type is sought from ELSE on, as PostgreSQL does; its message names ELSE's type first.
@@ -226,9 +236,14 @@ ExpressionPtr ExpressionBinder::bindChoice(const ast::Expression& node) {
   const std::string_view around = choice_;
   const bool was_conditional = is_conditional_;
   if (is_coalesce) choice_ = "COALESCE";
+  SubqueryGuard guard(*state_.plan, in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries);
   for (const ast::ExpressionPtr& child : node.children) {
+    guard.begin();
     result->children.push_back(bind(*child));
-    is_conditional_ = is_conditional_ || is_coalesce;
+    guard.end();
+    if (!is_coalesce) continue;
+    is_conditional_ = true;
+    if (!result->children.back()->type.isRecord()) guard.add(Kind::IsNull, *result->children.back());
   }
   choice_ = around;
   is_conditional_ = was_conditional;

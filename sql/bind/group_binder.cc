@@ -182,7 +182,7 @@ bool QueryBinder::isDetermined(Iu column) const {
   const auto range = std::ranges::find_if(scope_.ranges, [&](const Range& each) {
     return std::ranges::find(each.columns, column, &ScopeColumn::iu) != each.columns.end();
   });
-  if (table == state_.tables.end() || range == scope_.ranges.end() || range->table_name != (*table)->name) return false;
+  if (table == state_.tables.end() || range == scope_.ranges.end() || range->relation != (*table)->oid) return false;
   const auto primary = std::ranges::find_if((*table)->indexes, [](const IndexPtr& index) {
     return index->is_primary && index->is_valid && !index->is_deferrable;
   });
@@ -255,6 +255,10 @@ void QueryBinder::regroupSubqueries(const SubqueryJoins& subqueries) {
   for (const std::unique_ptr<Join>& join : subqueries.joins()) {
     if (join->compared) regroup(join->compared);
     if (join->compared && has_grouping_sets_) widenNullability(*join->compared);
+    for (ExpressionPtr& condition : join->conditions) {
+      regroup(condition);
+      if (has_grouping_sets_) widenNullability(*condition);
+    }
     const bool is_computed = join->join_kind == Join::JoinKind::Inner;
     forEachOperator(join->inputs[0], [&](OperatorPtr& op) {
       forEachExpression(*op, [&](ExpressionPtr& expression) {

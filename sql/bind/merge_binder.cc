@@ -148,8 +148,10 @@ void MergeBinder::bindValues(const ast::MergeAction& node, const std::vector<uin
     if (has_parts[i]) row[i] = binder.coercion().toDomain(std::move(row[i]), table_->columns[i].domain);
 }
 
-Merge::Action MergeBinder::bindAction(const ast::MergeAction& node) {
+Merge::Action MergeBinder::bindAction(const ast::MergeAction& node, SubqueryGuard& guard) {
+  using Kind = Expression::Kind;
   Merge::Action action;
+  guard.begin();
   action.is_matched = node.is_matched;
   action.what = static_cast<Merge::Action::What>(node.what);
   if (node.condition) {
@@ -157,8 +159,13 @@ Merge::Action MergeBinder::bindAction(const ast::MergeAction& node) {
     action.condition =
         ExpressionBinder(state_, node.is_matched ? both_ : source_, clause).bindCondition(*node.condition, "WHEN");
   }
+  guard.end();
+  guard.add(Kind::IsTrue, action.condition ? *action.condition : *booleanConstant(true));
+  guard.begin();
   if (node.what == What::Update) bindUpdate(node, action);
   if (node.what == What::Insert) bindInsert(node, action);
+  guard.end();
+  guard.replaceLast(Kind::IsNotTrue);
   return action;
 }
 
@@ -207,8 +214,11 @@ OperatorPtr MergeBinder::bind(const ast::Merge& merge) {
   result->table = table_;
   result->tuple_id = tuple_id_;
   RowChanges changes;
+  SubqueryGuard matched(*state_.plan, &subqueries_), unmatched(*state_.plan, &subqueries_);
+  matched.add(Expression::Kind::IsNotNull, *Expression::column(tuple_id_));
+  unmatched.add(Expression::Kind::IsNull, *Expression::column(tuple_id_));
   for (const ast::MergeAction& node : merge.actions) {
-    result->actions.push_back(bindAction(node));
+    result->actions.push_back(bindAction(node, node.is_matched ? matched : unmatched));
     noteAccess(node);
     changes.inserts = changes.inserts || node.what == What::Insert;
     changes.deletes = changes.deletes || node.what == What::Delete;

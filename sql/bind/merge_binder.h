@@ -6,6 +6,7 @@
 #include "sql/bind/bind_state.h"
 #include "sql/bind/key_work_binder.h"
 #include "sql/bind/scope.h"
+#include "sql/bind/subquery_guard.h"
 #include "sql/parse/ast.h"
 
 namespace gnomon::sql {
@@ -25,7 +26,7 @@ class MergeBinder {
   void bindRows(const ast::Merge& merge);
   /// The target's columns and its tuple id as they are seen above the join.
   void extendTarget(Join& join);
-  Merge::Action bindAction(const ast::MergeAction& node);
+  Merge::Action bindAction(const ast::MergeAction& node, SubqueryGuard& guard);
   void bindUpdate(const ast::MergeAction& node, Merge::Action& action);
   void bindInsert(const ast::MergeAction& node, Merge::Action& action);
   void bindValues(const ast::MergeAction& node, const std::vector<uint32_t>& targets, std::vector<ExpressionPtr>& row);

@@ -26,6 +26,7 @@ UnitSet readBy(const Join& join) {
   UnitSet read = freeUnits(*join.inputs[0]);
   std::vector<Iu> units;
   if (join.compared) join.compared->collectUnits(units);
+  for (const ExpressionPtr& condition : join.conditions) condition->collectUnits(units);
   read.insert(units.begin(), units.end());
   return read;
 }
@@ -53,6 +54,14 @@ void SubqueryJoins::rename(const UnitRenaming& renaming) {
   for (const std::unique_ptr<Join>& join : joins_) {
     renameUnits(join->inputs[0], renaming);
     if (join->compared) renameUnits(*join->compared, renaming);
+    for (ExpressionPtr& condition : join->conditions) renameUnits(*condition, renaming);
+  }
+}
+
+void SubqueryJoins::guard(size_t first, const std::vector<ExpressionPtr>& conditions) {
+  for (size_t i = first; i < joins_.size(); ++i) {
+    if (joins_[i]->join_kind == Join::JoinKind::Inner) continue;
+    for (const ExpressionPtr& condition : conditions) joins_[i]->conditions.push_back(condition->clone());
   }
 }
 

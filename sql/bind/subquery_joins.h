@@ -24,6 +24,9 @@ class SubqueryJoins {
   /// What they read, which may be what others of them add.
   [[nodiscard]] UnitSet reads() const;
   void rename(const UnitRenaming& renaming);
+  /// Those from the one of this number on are asked for only where the conditions are TRUE: elsewhere they are not to
+  /// raise errors. They add anything there.
+  void guard(size_t first, const std::vector<ExpressionPtr>& conditions);
   /// The input under the joins, in the order in which they were added; none is left.
   OperatorPtr attach(OperatorPtr input);
   /// Moves those that the expression reads, and those that these read, to the end of `other`.
@@ -40,6 +43,7 @@ class SubqueryJoins {
   void forEachExpression(Visit&& visit) {
     for (std::unique_ptr<Join>& join : joins_) {
       if (join->compared) visit(join->compared);
+      for (ExpressionPtr& condition : join->conditions) visit(condition);
       forEachOperator(join->inputs[0], [&](OperatorPtr& op) { sql::forEachExpression(*op, visit); });
     }
   }
@@ -90,8 +94,8 @@ OperatorPtr overSubqueries(Plan& plan, std::unique_ptr<Values> values, SubqueryJ
 
 /// A join whose conditions read what the subqueries add, under what it takes to test them. An inner join's are tested
 /// above it; of LEFT JOIN the right side is what matches the left row, which it therefore reads; of FULL JOIN each
-/// subquery is joined to the side that it reads. Precondition: no side is extended with NULLs yet; no subquery of a FULL
-/// JOIN reads both (sql/bind/full_join_pairs.h).
+/// subquery is joined to the side that it reads. Precondition: no side is extended with NULLs yet; no subquery of a
+/// FULL JOIN reads both (sql/bind/full_join_pairs.h).
 OperatorPtr placeSubqueries(std::unique_ptr<Join> join, SubqueryJoins& subqueries);
 
 /// The unit that a subquery's join adds.

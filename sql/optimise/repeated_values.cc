@@ -1,10 +1,10 @@
 #include "sql/optimise/repeated_values.h"
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <utility>
 
+#include "sql/algebra/error_freedom.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
 
@@ -13,21 +13,23 @@ namespace {
 
 using Kind = Operator::Kind;
 
-/// Calls `visit` for the operators that are computed for each row around.
-void forEachRepeated(OperatorPtr& op, const ConstantSubqueries& constant,
-                     const std::function<void(OperatorPtr&)>& visit) {
-  for (size_t i = 0; i < op->inputs.size(); ++i) {
-    if (i == 1 && constant.contains(op.get())) continue;
-    forEachRepeated(op->inputs[i], constant, visit);
-  }
-  const bool is_function = op->kind == Kind::FunctionScan || op->kind == Kind::ProjectSet;
-  if (is_function && freeUnits(*op).empty()) return;
-  visit(op);
+/// Whether the operator's input `i` is computed once, whatever the row around it.
+bool isOnce(const Operator& op, size_t i, const ConstantSubqueries& constant) {
+  return i == 1 && constant.contains(&op);
 }
 
-bool hasVolatile(Operator& op) {
+/// A function in FROM whose arguments read nothing around it.
+bool isFunctionOnce(Operator& op) {
+  return (op.kind == Kind::FunctionScan || op.kind == Kind::ProjectSet) && freeUnits(op).empty();
+}
+
+bool isRepeated(const Expression& expression, Repeated which) {
+  return expression.isVolatile() || (which == Repeated::VolatileOrRaise && !neverRaises(expression));
+}
+
+bool hasRepeated(Operator& op, Repeated which) {
   bool found = false;
-  forEachExpression(op, [&](ExpressionPtr& expression) { found = found || expression->isVolatile(); });
+  forEachExpression(op, [&](ExpressionPtr& expression) { found = found || isRepeated(*expression, which); });
   return found;
 }
 
@@ -56,20 +58,33 @@ void computeRows(OperatorPtr& op) {
 
 }  // namespace
 
-bool hasRepeatedValues(OperatorPtr& tree, const ConstantSubqueries& constant) {
-  bool found = false;
-  forEachRepeated(tree, constant, [&](OperatorPtr& op) { found = found || hasVolatile(*op); });
-  return found;
+bool hasRepeatedValues(OperatorPtr& tree, const ConstantSubqueries& constant, Repeated which) {
+  for (size_t i = 0; i < tree->inputs.size(); ++i)
+    if (!isOnce(*tree, i, constant) && hasRepeatedValues(tree->inputs[i], constant, which)) return true;
+  return hasRepeated(*tree, which) && !isFunctionOnce(*tree);
 }
 
-void tieToRow(OperatorPtr& tree, Iu row, const ConstantSubqueries& constant) {
-  const auto unit = std::make_shared<const InformationUnit>(InformationUnit{0, "row", row->type, true});
-  forEachRepeated(tree, constant, [&](OperatorPtr& op) {
-    if (!hasVolatile(*op)) return;
-    if (op->kind == Kind::Values) computeRows(op);
-    forEachExpression(*op, [&](ExpressionPtr& expression) {
-      if (expression->isVolatile()) expression = Expression::let(unit, Expression::column(row), std::move(expression));
-    });
+void tieToRow(OperatorPtr& tree, Iu row, const ConstantSubqueries& constant, Repeated which) {
+  const auto tied = [&](ExpressionPtr expression) {
+    auto unit = std::make_shared<const InformationUnit>(InformationUnit{0, "row", row->type, true});
+    return Expression::let(std::move(unit), Expression::column(row), std::move(expression));
+  };
+  const bool is_dependent = tree->kind == Kind::Join && static_cast<Join&>(*tree).is_dependent;
+  for (size_t i = 0; i < tree->inputs.size(); ++i) {
+    if (isOnce(*tree, i, constant)) continue;
+    if (i == 0 || !is_dependent) {
+      tieToRow(tree->inputs[i], row, constant, which);
+    } else if (hasRepeatedValues(tree->inputs[1], constant, which)) {
+      // Its values are going to be each left row's own: that one is to be of a single row around.
+      std::vector<ExpressionPtr> conditions;
+      conditions.push_back(tied(booleanConstant(true)));
+      tree->inputs[0] = selected(std::move(tree->inputs[0]), std::move(conditions));
+    }
+  }
+  if (!hasRepeated(*tree, which) || isFunctionOnce(*tree)) return;
+  if (tree->kind == Kind::Values) computeRows(tree);
+  forEachExpression(*tree, [&](ExpressionPtr& expression) {
+    if (isRepeated(*expression, which)) expression = tied(std::move(expression));
   });
 }
 

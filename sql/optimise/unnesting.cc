@@ -8,6 +8,7 @@
 
 #include "base/sql_error.h"
 #include "sql/algebra/copy_tree.h"
+#include "sql/algebra/error_freedom.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
 #include "sql/optimise/correlation.h"
@@ -81,7 +82,7 @@ class LeftDomain final : public Domain {
  public:
   /// `place`: before which plans are to stand that the join scans. `row`: a unit of the left input, or null.
   LeftDomain(Plan& plan, std::list<SharedPlan>::iterator place, Join& join, Iu row)
-      : plan_(plan), place_(place), join_(join), row_(row) {}
+      : plan_(plan), place_(place), join_(join), row_(row), conditions_(ownConditions(join)) {}
 
   OperatorPtr values(const std::vector<Iu>& units, std::vector<Iu>& copies) override {
     if (!left_ && isRepeated()) return copiedValues(units, copies);
@@ -119,6 +120,7 @@ class LeftDomain final : public Domain {
   OperatorPtr copiedValues(const std::vector<Iu>& units, std::vector<Iu>& copies);
   void shareLeft();
   const SharedPlan* makeValues(const std::vector<Iu>& units);
+  static Predicates ownConditions(const Join& join);
   /// Each combination of the units' values in the tree, whose units are called as `renaming` says; `keys` get the units
   /// that it has for their identities.
   OperatorPtr distinctValues(OperatorPtr tree, const UnitRenaming& renaming, const std::vector<Iu>& units,
@@ -129,6 +131,7 @@ class LeftDomain final : public Domain {
   const std::list<SharedPlan>::iterator place_;
   Join& join_;
   const Iu row_;
+  const Predicates conditions_;  ///< of the join that say for which left rows there is a match at all
   SharedPlan* left_ = nullptr;
   std::vector<std::pair<std::vector<Iu>, const SharedPlan*>> values_;
   UnitRenaming renaming_;
@@ -147,9 +150,20 @@ SharedPlan* LeftDomain::add(OperatorPtr tree, std::vector<Output::Column> column
 OperatorPtr LeftDomain::copiedValues(const std::vector<Iu>& units, std::vector<Iu>& copies) {
   OperatorPtr& left = join_.inputs[0];
   if (isVolatile(left)) throwNotSupported("volatile functions in a query around a correlated subquery and in another");
+  std::vector<Iu> needed = units;
+  for (const ExpressionPtr& condition : conditions_) condition->collectUnits(needed);
   UnitRenaming renaming;
-  OperatorPtr tree = copyTree(plan_, sourceOf(*left, units), renaming);
+  OperatorPtr tree = copyTree(plan_, sourceOf(*left, needed), renaming);
   return distinctValues(std::move(tree), renaming, units, copies);
+}
+
+Predicates LeftDomain::ownConditions(const Join& join) {
+  const UnitSet left = unitSet(*join.inputs[0]);
+  Predicates own;
+  for (const ExpressionPtr& condition : join.conditions)
+    if (readsOnly(*condition, left) && !readsNone(*condition) && !condition->isVolatile() && neverRaises(*condition))
+      own.push_back(condition->clone());
+  return own;
 }
 
 void LeftDomain::shareLeft() {
@@ -172,6 +186,12 @@ const SharedPlan* LeftDomain::makeValues(const std::vector<Iu>& units) {
 
 OperatorPtr LeftDomain::distinctValues(OperatorPtr tree, const UnitRenaming& renaming, const std::vector<Iu>& units,
                                        std::vector<Iu>& keys) {
+  Predicates conditions;
+  for (const ExpressionPtr& condition : conditions_) {
+    conditions.push_back(condition->clone());
+    renameUnits(*conditions.back(), renaming);
+  }
+  if (!conditions.empty()) tree = selected(std::move(tree), std::move(conditions));
   if (std::ranges::find(units, row_) != units.end()) {
     auto map = std::make_unique<Map>();
     for (const Iu unit : units) {
@@ -228,7 +248,7 @@ class Unnester {
   std::vector<Map::Computed> liftExtended(Join& join, std::vector<Map::Computed>& computed, Iu matched);
   void addAbove(std::vector<Map::Computed> computed);
   Aggregation& liftFromGroup(Join& join);
-  [[nodiscard]] static bool isOneGroup(const Join& join);
+  [[nodiscard]] static bool isOneGroup(const Join& join, size_t guards);
   void simplifyKind(Join& join);
 
   Plan& plan_;
@@ -240,6 +260,7 @@ class Unnester {
   const Operator* shared_left_ = nullptr;
   bool has_postponed_ = false;
   ConstantSubqueries constant_;
+  std::unordered_map<const Join*, size_t> guards_;
   WorkingNumbers working_numbers_;
 };
 
@@ -397,8 +418,22 @@ void Unnester::makePostponed() {
   }
 }
 
+/// How many conditions a subquery has as it was bound: it is asked for only where they hold.
+size_t guardsOf(const Join& join) {
+  return join.join_kind == JoinKind::Single || join.join_kind == JoinKind::Mark ? join.conditions.size() : 0;
+}
+
+/// Where a subquery is asked for is no matter when it is executed once, and has one row at most.
+void dropGuards(Join& join) {
+  if (join.is_dependent) return;
+  const bool is_value = join.join_kind == JoinKind::Single && rowBound(*join.inputs[1]) != RowBound::Any;
+  if (is_value || join.join_kind == JoinKind::Mark) join.conditions.clear();
+}
+
 void Unnester::visitJoin(OperatorPtr& op) {
   auto& join = static_cast<Join&>(*op);
+  dropGuards(join);
+  if (join.is_dependent) guards_.try_emplace(&join, guardsOf(join));
   if (join.compared && !join.compared->nullable) splitConjunction(std::move(join.compared), join.conditions);
   const bool is_subquery = join.join_kind == JoinKind::Single || join.testsLeftRows();
   if (is_subquery && freeUnits(*join.inputs[1]).empty()) constant_.insert(&join);
@@ -540,9 +575,10 @@ std::vector<Map::Computed> Unnester::liftExtended(Join& join, std::vector<Map::C
   return lifted;
 }
 
-/// The right input is one group, perhaps with columns computed from it.
-bool Unnester::isOneGroup(const Join& join) {
-  if (join.testsLeftRows() || !join.conditions.empty()) return false;
+/// The right input is one group, perhaps with columns computed from it. Of conditions there are only the guards, which
+/// say for which left rows it is asked for.
+bool Unnester::isOneGroup(const Join& join, size_t guards) {
+  if (join.testsLeftRows() || join.conditions.size() != guards) return false;
   const Operator* below = join.inputs[1].get();
   while (below->kind == Kind::Map) below = below->inputs[0].get();
   return below->kind == Kind::Aggregation && static_cast<const Aggregation*>(below)->keys.empty();
@@ -585,13 +621,16 @@ void Unnester::makeIndependent(Join& join) {
   dropLimit(join);
   dropSort(join.inputs[1]);
   Iu row = nullptr;
-  if (hasRepeatedValues(join.inputs[1], constant_)) {
+  // Rows for which the value is not asked for are not to raise an error.
+  const size_t guards = guards_.contains(&join) ? guards_.at(&join) : 0;
+  const Repeated which = guards != 0 ? Repeated::VolatileOrRaise : Repeated::Volatile;
+  if (hasRepeatedValues(join.inputs[1], constant_, which)) {
     row = plan_.makeUnit("row", Type::of(TypeKind::Bigint), false);
     left.insert(row);
-    tieToRow(join.inputs[1], row, constant_);
+    tieToRow(join.inputs[1], row, constant_, which);
   }
   liftConditions(join.inputs[1], left, join.conditions);
-  Aggregation* const groups = isOneGroup(join) ? &liftFromGroup(join) : nullptr;
+  Aggregation* const groups = isOneGroup(join, guards) ? &liftFromGroup(join) : nullptr;
   if (!groups) liftColumns(join, left);
   if (row) {
     // They are computed for each row there as it is.
