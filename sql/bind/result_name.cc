@@ -67,8 +67,7 @@ Strength findName(const ast::Expression& expression, std::string& name) {
       }
       if (query->items.empty()) return Strength::None;
       const ast::SelectItem& item = query->items.front();
-      if (item.alias.empty()) return findName(*item.expression, name);
-      name = item.alias;
+      name = item.alias.empty() ? resultName(*item.expression) : item.alias;
       return Strength::Strong;
     }
     case Kind::Case:

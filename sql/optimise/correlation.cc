@@ -110,6 +110,8 @@ class Decorrelator {
   void substituteAll(const std::vector<ExpressionPtr*>& expressions, Correlations& correlations, OperatorPtr& input);
   void replaceOuter(ExpressionPtr& expression, const Correlations& correlations) const;
   void addDomain(std::vector<Iu> units, Correlations& correlations, OperatorPtr& input);
+  static bool isKnown(const Correlations& correlations, Iu unit);
+  void readLeft(OperatorPtr& right, const Correlations& correlations) const;
   [[nodiscard]] std::vector<Iu> outerUnits(const Expression& expression) const;
   /// Correlations of single units: those that are others become conditions.
   Correlations ofUnits(Correlations correlations, const std::vector<Iu>& units, OperatorPtr& input);
@@ -182,11 +184,9 @@ void Decorrelator::replaceOuter(ExpressionPtr& expression, const Correlations& c
   widenNullability(*expression);
 }
 
-/// Of a row nothing but what the input's rows are equal to: not all of them with each row.
+/// What the input's rows are equal to already goes with the units: not all of their values with all rows.
 void Decorrelator::addDomain(std::vector<Iu> units, Correlations& correlations, OperatorPtr& input) {
-  const bool is_row = std::ranges::find(units, domain_.row()) != units.end();
-  Correlations known;
-  if (is_row) known = std::exchange(correlations, {});
+  Correlations known = std::exchange(correlations, {});
   for (const Correlation& correlation : known)
     for (const Iu unit : outerUnits(*correlation.outer))
       if (std::ranges::find(units, unit) == units.end()) units.push_back(unit);
@@ -275,10 +275,29 @@ Correlations Decorrelator::pushSelection(Selection& selection) {
   return correlations;
 }
 
+/// The left input's rows say what the outer unit is.
+bool Decorrelator::isKnown(const Correlations& correlations, Iu unit) {
+  return std::ranges::any_of(correlations, [&](const Correlation& correlation) {
+    const Expression& outer = isIdentity(*correlation.outer) ? *correlation.outer->children[0] : *correlation.outer;
+    return outer.kind == Expression::Kind::Column && outer.iu == unit &&
+           (isIdentity(*correlation.outer) || standsFor(correlation, false));
+  });
+}
+
+/// The right input of a dependent join reads of the left one's rows what these say of the outer ones.
+void Decorrelator::readLeft(OperatorPtr& right, const Correlations& correlations) const {
+  forEachOperator(right, [&](OperatorPtr& op) {
+    forEachExpression(*op, [&](ExpressionPtr& expression) {
+      if (readsAny(*expression, outer_)) replaceOuter(expression, correlations);
+    });
+  });
+}
+
 /// Conditions that are equalities with computed sides are tested above the join, where these can be computed.
 Correlations Decorrelator::pushInnerJoin(OperatorPtr& op) {
   auto& join = static_cast<Join&>(*op);
   Correlations correlations = push(join.inputs[0]);
+  if (join.is_dependent) readLeft(join.inputs[1], correlations);
   for (Correlation& other : push(join.inputs[1])) {
     if (const Correlation* known = find(correlations, *other.outer))
       join.conditions.push_back(sameValue(Expression::column(known->local), Expression::column(other.local),
@@ -302,6 +321,13 @@ Correlations Decorrelator::pushInnerJoin(OperatorPtr& op) {
 /// Rows of the left input are there whatever the right one has: it says alone to which outer rows they belong.
 Correlations Decorrelator::pushJoin(Join& join) {
   Correlations correlations = push(join.inputs[0]);
+  if (join.is_dependent) {
+    std::vector<Iu> missing;
+    for (const Iu unit : outerUnits(*join.inputs[1]))
+      if (!isKnown(correlations, unit)) missing.push_back(unit);
+    if (!missing.empty()) addDomain(missing, correlations, join.inputs[0]);
+    readLeft(join.inputs[1], correlations);
+  }
   for (Correlation& other : push(join.inputs[1])) {
     if (const Correlation* known = find(correlations, *other.outer)) {
       join.conditions.push_back(sameValue(Expression::column(known->local), Expression::column(other.local),

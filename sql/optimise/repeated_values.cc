@@ -11,8 +11,6 @@
 namespace gnomon::sql {
 namespace {
 
-using Kind = Operator::Kind;
-
 /// Whether the operator's input `i` is computed once, whatever the row around it.
 bool isOnce(const Operator& op, size_t i, const ConstantSubqueries& constant) {
   return i == 1 && constant.contains(&op);
@@ -20,17 +18,7 @@ bool isOnce(const Operator& op, size_t i, const ConstantSubqueries& constant) {
 
 /// A function in FROM whose arguments read nothing around it.
 bool isFunctionOnce(Operator& op) {
-  return (op.kind == Kind::FunctionScan || op.kind == Kind::ProjectSet) && freeUnits(op).empty();
-}
-
-bool isRepeated(const Expression& expression, Repeated which) {
-  return expression.isVolatile() || (which == Repeated::VolatileOrRaise && !neverRaises(expression));
-}
-
-bool hasRepeated(Operator& op, Repeated which) {
-  bool found = false;
-  forEachExpression(op, [&](ExpressionPtr& expression) { found = found || isRepeated(*expression, which); });
-  return found;
+  return (op.kind == Operator::Kind::FunctionScan || op.kind == Operator::Kind::ProjectSet) && freeUnits(op).empty();
 }
 
 /// The same rows from operators whose expressions may read units.
@@ -58,34 +46,55 @@ void computeRows(OperatorPtr& op) {
 
 }  // namespace
 
-bool hasRepeatedValues(OperatorPtr& tree, const ConstantSubqueries& constant, Repeated which) {
-  for (size_t i = 0; i < tree->inputs.size(); ++i)
-    if (!isOnce(*tree, i, constant) && hasRepeatedValues(tree->inputs[i], constant, which)) return true;
-  return hasRepeated(*tree, which) && !isFunctionOnce(*tree);
+bool RepeatedValues::isOne(const Expression& expression) const {
+  return expression.isVolatile() || (kind_ == Kind::VolatileOrRaise && !neverRaises(expression));
 }
 
-void tieToRow(OperatorPtr& tree, Iu row, const ConstantSubqueries& constant, Repeated which) {
+/// Those that the operator itself computes.
+void RepeatedValues::forEachIn(Operator& op, const std::function<void(ExpressionPtr&)>& visit) const {
+  if (isFunctionOnce(op)) return;
+  if (op.kind == Operator::Kind::Map) {
+    for (Map::Computed& computed : static_cast<Map&>(op).computed) {
+      const auto reads = reads_.find(computed.iu);
+      const bool is_read = reads != reads_.end() && reads->second != 0;
+      if (isOne(*computed.expression) && (is_read || computed.expression->isVolatile())) visit(computed.expression);
+    }
+    return;
+  }
+  forEachExpression(op, [&](ExpressionPtr& expression) {
+    if (isOne(*expression)) visit(expression);
+  });
+}
+
+bool RepeatedValues::areIn(Operator& tree) const {
+  for (size_t i = 0; i < tree.inputs.size(); ++i)
+    if (!isOnce(tree, i, constant_) && areIn(*tree.inputs[i])) return true;
+  bool found = false;
+  forEachIn(tree, [&](ExpressionPtr&) { found = true; });
+  return found;
+}
+
+void RepeatedValues::tie(OperatorPtr& tree, Iu row) const {
   const auto tied = [&](ExpressionPtr expression) {
     auto unit = std::make_shared<const InformationUnit>(InformationUnit{0, "row", row->type, true});
     return Expression::let(std::move(unit), Expression::column(row), std::move(expression));
   };
-  const bool is_dependent = tree->kind == Kind::Join && static_cast<Join&>(*tree).is_dependent;
+  const bool is_dependent = tree->kind == Operator::Kind::Join && static_cast<Join&>(*tree).is_dependent;
   for (size_t i = 0; i < tree->inputs.size(); ++i) {
-    if (isOnce(*tree, i, constant)) continue;
+    if (isOnce(*tree, i, constant_)) continue;
     if (i == 0 || !is_dependent) {
-      tieToRow(tree->inputs[i], row, constant, which);
-    } else if (hasRepeatedValues(tree->inputs[1], constant, which)) {
+      tie(tree->inputs[i], row);
+    } else if (areIn(*tree->inputs[1])) {
       // Its values are going to be each left row's own: that one is to be of a single row around.
       std::vector<ExpressionPtr> conditions;
       conditions.push_back(tied(booleanConstant(true)));
       tree->inputs[0] = selected(std::move(tree->inputs[0]), std::move(conditions));
     }
   }
-  if (!hasRepeated(*tree, which) || isFunctionOnce(*tree)) return;
-  if (tree->kind == Kind::Values) computeRows(tree);
-  forEachExpression(*tree, [&](ExpressionPtr& expression) {
-    if (isRepeated(*expression, which)) expression = tied(std::move(expression));
-  });
+  bool is_computed = false;
+  forEachIn(*tree, [&](ExpressionPtr&) { is_computed = true; });
+  if (is_computed && tree->kind == Operator::Kind::Values) computeRows(tree);
+  forEachIn(*tree, [&](ExpressionPtr& expression) { expression = tied(std::move(expression)); });
 }
 
 void untieFromRow(ExpressionPtr& expression, Iu row) {

@@ -240,6 +240,9 @@ class Unnester {
   static void passBelowSubqueries(OperatorPtr& op);
   bool useMark(OperatorPtr& selection, Predicates& conjuncts, size_t number);
   void visitJoin(OperatorPtr& op);
+  [[nodiscard]] RepeatedValues repeatedValues(RepeatedValues::Kind kind = RepeatedValues::Kind::Volatile) const {
+    return {constant_, reads_, kind};
+  }
   [[nodiscard]] bool isPostponed(Join& join) const;
   void makeIndependent(Join& join);
   bool numberLeftRows(Join& join, Iu row);
@@ -321,7 +324,7 @@ void Unnester::visit(OperatorPtr& op, bool is_correlated) {
   for (size_t i = 0; i < op->inputs.size(); ++i) visit(op->inputs[i], is_correlated || (is_dependent && i == 1));
   if (op->kind != Kind::Join) return;
   // What is computed again for each row around is not to be shared before it is known for which.
-  if (is_correlated && is_dependent && hasRepeatedValues(op->inputs[0], constant_))
+  if (is_correlated && is_dependent && repeatedValues().areIn(*op->inputs[0]))
     has_postponed_ = true;
   else
     visitJoin(op);
@@ -330,7 +333,7 @@ void Unnester::visit(OperatorPtr& op, bool is_correlated) {
 /// The join's left input reads rows around it, but its values are asked for.
 bool Unnester::isPostponed(Join& join) const {
   if (freeUnits(*join.inputs[0]).empty()) return false;
-  return hasRepeatedValues(join.inputs[1], constant_) || needsDomain(*join.inputs[1], unitSet(*join.inputs[0]), true);
+  return repeatedValues().areIn(*join.inputs[1]) || needsDomain(*join.inputs[1], unitSet(*join.inputs[0]), true);
 }
 
 /// The conjunct is a mark that nobody else reads, or the negation of one: the join tests rows itself.
@@ -623,11 +626,12 @@ void Unnester::makeIndependent(Join& join) {
   Iu row = nullptr;
   // Rows for which the value is not asked for are not to raise an error.
   const size_t guards = guards_.contains(&join) ? guards_.at(&join) : 0;
-  const Repeated which = guards != 0 ? Repeated::VolatileOrRaise : Repeated::Volatile;
-  if (hasRepeatedValues(join.inputs[1], constant_, which)) {
+  const RepeatedValues repeated =
+      repeatedValues(guards != 0 ? RepeatedValues::Kind::VolatileOrRaise : RepeatedValues::Kind::Volatile);
+  if (repeated.areIn(*join.inputs[1])) {
     row = plan_.makeUnit("row", Type::of(TypeKind::Bigint), false);
     left.insert(row);
-    tieToRow(join.inputs[1], row, constant_, which);
+    repeated.tie(join.inputs[1], row);
   }
   liftConditions(join.inputs[1], left, join.conditions);
   Aggregation* const groups = isOneGroup(join, guards) ? &liftFromGroup(join) : nullptr;

@@ -34,7 +34,7 @@ create view v15 as select a.x, case a.x when 1 then case when a.y > 1 then 2 els
 select pg_get_viewdef('v15', true);
 create view v16 as select a.x, array_agg(a.y order by a.y desc) filter (where a.y > 1) as c from a group by a.x;
 select pg_get_viewdef('v16', true);
-create view v17 as select x, sum(y) as s from a where y > 1 and exists (select 1 from b where y = a.x) group by x order by x;
+create view v17 as select x, sum(y) as s from a where y > 1 and exists (select 1 from b where y = a.x) group by x order by a.x;
 select pg_get_viewdef('v17', true);
 create view v18 as select x, a.y, b.y as z from a join b using (x);
 select pg_get_viewdef('v18', true);
