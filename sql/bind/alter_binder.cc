@@ -18,15 +18,14 @@
 #include "sql/bind/storage_parameters.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/table_definition.h"
-#include "sql/bind/trigger_condition.h"
 #include "sql/bind/type_change.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/dependent_types.h"
-#include "sql/catalog/dependent_views.h"
+#include "sql/catalog/dependents.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/catalog/sequences.h"
 #include "sql/catalog/stored_mentions.h"
-#include "sql/catalog/triggers.h"
 #include "sql/parse/identifier.h"
 #include "txn/table.h"
 
@@ -231,111 +230,97 @@ class AlterBinder {
     }
   }
 
-  /// Keys that refer to this table and need something of it: they prevent that it goes, or go as well. `what`: that is
-  /// to go; `on`: what the keys are said to depend on.
-  template <typename Needs>
-  void dropDependents(const std::string& what, const std::string& on, bool is_cascade, Needs&& needs) {
-    std::vector<DependentKey> found;
-    for (const DependentKey& dependent : dependentKeys(state_.context.catalog, table_)) {
-      const bool is_own = dependent.child->oid == table_.oid;
-      const auto& left = is_own ? result_.foreign_keys : dependent.child->foreign_keys;
-      const bool is_left = std::ranges::find(left, dependent.number, &ForeignKeyEntry::number) != left.end() &&
-                           std::ranges::none_of(result_.dropped_keys, [&](const DependentKey& dropped) {
-                             return dropped.number == dependent.number && dropped.child == dependent.child;
-                           });
-      if (is_left && needs(dependent.key())) found.push_back(dependent);
-    }
-    if (found.empty()) return;
-    const CatalogView& catalog = state_.context.catalog;
-    if (!is_cascade) throw dependentsExist(catalog, what, on, found);
-    addDescriptions(catalog, found, cascaded_);
-    for (const DependentKey& dependent : found) {
-      if (dependent.child->oid == table_.oid)
-        std::erase_if(result_.foreign_keys, [&](const auto& key) { return key.number == dependent.number; });
-      else
-        result_.dropped_keys.push_back(dependent);
-    }
-  }
-
   void sayCascaded() {
     if (!cascaded_.empty()) result_.notices.push_back(cascadeNotice(cascaded_));
     cascaded_.clear();
   }
 
-  /// Of views that read the column or rely on the primary key, and of those that read these. `what`: the column or key,
-  /// as messages describe it. Failure: 2BP01 unless they are to go as well.
-  void dropViews(uint32_t number, const std::string& what, bool is_cascade) {
-    std::vector<TablePtr> views = viewsReading(state_.context.catalog, table_, number);
-    std::erase_if(views, [&](const TablePtr& view) {
-      return std::ranges::find(result_.dropped_views, view) != result_.dropped_views.end();
+  /// The statement takes along what needs something. `what`: that is to go. Failure: 2BP01 where that is anything,
+  /// unless it is to go as well.
+  void take(Dependents& dependents, const std::string& what, bool is_cascade) {
+    dependents.finish();
+    dependents.leaveOut([this](const Dependent& each) { return isTaken(each); });
+    if (!dependents.isEmpty() && !is_cascade) throw dependents.stillThere(what);
+    for (std::string& each : dependents.told()) cascaded_.push_back(std::move(each));
+    for (const Dependent& each : dependents.all()) take(each);
+    result_.drops_dependents = result_.drops_dependents || is_cascade;
+  }
+
+  [[nodiscard]] bool isTaken(const Dependent& each) const {
+    const auto isIn = [](const auto& list, const auto& one) { return std::ranges::find(list, one) != list.end(); };
+    const bool is_own = each.entry->oid == table_.oid;
+    switch (each.kind) {
+      case Dependent::Kind::Entry:
+        return isIn(result_.dropped_views, each.entry);
+      case Dependent::Kind::Column:
+      case Dependent::Kind::Default:
+        return is_own && result_.columns[each.number].isDropped();
+      case Dependent::Kind::Trigger:
+        return is_own && isIn(result_.dropped_triggers, each.name);
+      case Dependent::Kind::Index:
+        return is_own && isIn(result_.dropped_indexes, each.name);
+      case Dependent::Kind::Check:
+        return is_own && std::ranges::find(result_.checks, each.name, &CheckEntry::name) == result_.checks.end();
+      case Dependent::Kind::ForeignKey:
+        break;
+    }
+    if (is_own)
+      return std::ranges::find(result_.foreign_keys, each.number, &ForeignKeyEntry::number) ==
+             result_.foreign_keys.end();
+    return std::ranges::any_of(result_.dropped_keys, [&](const DependentKey& dropped) {
+      return dropped.number == each.number && dropped.child == each.entry;
     });
-    if (views.empty()) return;
-    // Each before those that read it.
-    std::vector<DependentView> needing;
-    const auto add = [&](const DependentView& each) {
-      if (std::ranges::find(needing, each.view, &DependentView::view) == needing.end()) needing.push_back(each);
-    };
-    for (const TablePtr& view : views) {
-      add({view, nullptr});
-      for (const DependentView& above : dependentViews(state_.context.catalog, {view})) add(above);
-    }
-    if (is_cascade) {
-      for (const DependentView& each : needing) {
-        cascaded_.push_back(describe(state_.context.catalog, *each.view));
-        result_.dropped_views.push_back(each.view);
+  }
+
+  void take(const Dependent& each) {
+    if (each.kind == Dependent::Kind::Entry && each.entry->query()) return result_.dropped_views.push_back(each.entry);
+    // Those that columns own go with them.
+    if (each.kind == Dependent::Kind::Entry && each.entry->sequence) return;
+    const bool is_own = each.entry->oid == table_.oid;
+    if (each.kind == Dependent::Kind::ForeignKey && !is_own && !isBelow(*each.entry))
+      return result_.dropped_keys.push_back({each.entry, each.number, table_.oid});
+    // Partitions lose what their table does (alterPartitions).
+    if (each.kind != Dependent::Kind::Entry && isBelow(*each.entry)) return;
+    const bool stays = each.kind == Dependent::Kind::Default && !result_.columns[each.number].isDropped();
+    if (!is_own || each.kind == Dependent::Kind::Entry || stays)
+      throwNotSupported("ALTER TABLE ... DROP ... CASCADE that takes along " + each.describe(state_.context.catalog));
+    takeOwn(each);
+  }
+
+  [[nodiscard]] bool isBelow(const TableEntry& entry) const {
+    if (!table_.partitioning) return false;
+    const std::vector<TablePtr> below = table_.partitioning->descendants();
+    return std::ranges::find(below, entry.oid, &TableEntry::oid) != below.end();
+  }
+
+  void takeOwn(const Dependent& each) {
+    switch (each.kind) {
+      case Dependent::Kind::Column: {
+        ColumnEntry& dropped = result_.columns[each.number];
+        result_.unowned_columns.push_back(each.number);
+        dropped.name.clear();
+        dropped.default_text.clear();
+        dropped.not_null = false;
+        dropped.identity = Identity::None;
+        dropped.is_generated = false;
+        return;
       }
-      return;
-    }
-    std::string detail;
-    for (const DependentView& each : needing)
-      detail +=
-          fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", describe(state_.context.catalog, *each.view),
-                      each.used ? describe(state_.context.catalog, *each.used) : what);
-    throw SqlError(sqlstate::kDependentObjectsStillExist,
-                   fmt::format("cannot drop {} because other objects depend on it", what))
-        .detail(std::move(detail))
-        .hint("Use DROP ... CASCADE to drop the dependent objects too.");
-  }
-
-  /// Of generated columns that read the column. Failure: 2BP01 unless they are to go as well.
-  void dropGenerated(const ast::AlterCommand& command, uint32_t number) {
-    const GeneratedColumns generated(state_, table_.name, result_.columns);
-    std::vector<std::string> dependent;
-    for (const uint32_t column : generated.affected({number}))
-      if (column != number) dependent.push_back(result_.columns[column].name);
-    std::string detail;
-    for (const std::string& name : dependent)
-      detail += fmt::format("{}column {} of table {} depends on column {} of table {}", detail.empty() ? "" : "\n",
-                            name, table_.name, command.name, table_.name);
-    if (!dependent.empty() && !command.is_cascade)
-      throw SqlError(sqlstate::kDependentObjectsStillExist,
-                     fmt::format("cannot drop column {} of table {} because other objects depend on it", command.name,
-                                 table_.name))
-          .detail(std::move(detail))
-          .hint("Use DROP ... CASCADE to drop the dependent objects too.");
-    for (const std::string& name : dependent) {
-      cascaded_.push_back(fmt::format("column {} of table {}", name, table_.name));
-      ast::AlterCommand drop;
-      drop.kind = Kind::DropColumn;
-      drop.name = name;
-      drop.is_cascade = true;
-      dropColumn(drop);
+      case Dependent::Kind::Trigger:
+        return result_.dropped_triggers.push_back(each.name);
+      case Dependent::Kind::Index:
+        return result_.dropped_indexes.push_back(each.name);
+      case Dependent::Kind::Check:
+        std::erase_if(result_.checks, [&](const CheckEntry& check) { return check.name == each.name; });
+        return;
+      case Dependent::Kind::ForeignKey:
+        std::erase_if(result_.foreign_keys, [&](const auto& key) { return key.number == each.number; });
+        return;
+      case Dependent::Kind::Entry:
+      case Dependent::Kind::Default:
+        return;
     }
   }
 
-  /// Triggers that name the column.
-  void dropTriggers(const ast::AlterCommand& command, uint32_t number) {
-    std::vector<std::string> dropped;
-    for (const TriggerEntry& trigger : triggersNaming(table_, number)) {
-      dropped.push_back(describeTrigger(state_.context.catalog, table_, trigger));
-      result_.dropped_triggers.push_back(trigger.name);
-    }
-    if (!dropped.empty() && !command.is_cascade)
-      throw stillNeeded(fmt::format("column {} of table {}", quotedIdentifier(command.name), shownName()), dropped);
-    cascaded_.insert(cascaded_.end(), dropped.begin(), dropped.end());
-  }
-
-  /// Indexes, checks and foreign keys that have the column go as well.
   void dropColumn(const ast::AlterCommand& command) {
     const auto found = std::ranges::find(result_.columns, command.name, &ColumnEntry::name);
     if (found == result_.columns.end() && command.if_exists) {
@@ -343,34 +328,14 @@ class AlterBinder {
                                                          command.name, table_.name));
       return;
     }
-    ColumnEntry& dropped = column(command.name);
-    const uint32_t number = indexOf(dropped);
-    dropViews(number, fmt::format("column {} of table {}", quotedIdentifier(command.name), shownName()),
-              command.is_cascade);
-    dropGenerated(command, number);
-    dropTriggers(command, number);
-    const auto has = [number](const std::vector<uint32_t>& columns) {
-      return std::ranges::find(columns, number) != columns.end();
-    };
-    std::erase_if(result_.foreign_keys, [&](const ForeignKeyEntry& key) { return has(key.columns); });
-    dropDependents(fmt::format("column {} of table {}", quotedIdentifier(command.name), shownName()),
-                   fmt::format("column {} of table {}", quotedIdentifier(command.name), shownName()),
-                   command.is_cascade, [&](const ForeignKeyEntry& key) { return has(key.parent_columns); });
-    for (const IndexPtr& index : table_.indexes)
-      if (std::ranges::binary_search(dependedColumns(*index), number) && !isGone(*index))
-        result_.dropped_indexes.push_back(index->name);
-    std::erase_if(result_.checks, [&](const CheckEntry& check) {
-      const auto& bound = table_.check_expressions->checks;
-      const auto found_check = std::ranges::find(bound, check.name, &CheckExpressions::Check::name);
-      return std::ranges::binary_search(found_check->columns, number);
-    });
-    result_.unowned_columns.push_back(number);
-    result_.drops_dependents = result_.drops_dependents || command.is_cascade;
-    dropped.name.clear();
-    dropped.default_text.clear();
-    dropped.not_null = false;
-    dropped.identity = Identity::None;
-    dropped.is_generated = false;
+    const uint32_t number = indexOf(column(command.name));
+    Dependents dependents(state_.context.catalog);
+    dependents.dropColumn(result_.table, number);
+    if (table_.partitioning)
+      for (const TablePtr& below : table_.partitioning->descendants())
+        if (number < below->columns.size() && below->columns[number].name == command.name)
+          dependents.dropColumn(below, number);
+    take(dependents, fmt::format("column {} of table {}", command.name, shownName()), command.is_cascade);
   }
 
   void requireNoIdentity(const ColumnEntry& column, const char* hint = "") const {
@@ -487,11 +452,9 @@ class AlterBinder {
       return index->is_constraint && index->name == command.name && !isGone(*index);
     });
     if (found != table_.indexes.end()) {
-      const std::string what = fmt::format("constraint {} on table {}", quotedIdentifier(command.name), shownName());
-      if ((*found)->is_primary) dropViews(kPrimaryKeyUse, what, command.is_cascade);
-      dropDependents(what, fmt::format("index {}", command.name), command.is_cascade,
-                     [&](const ForeignKeyEntry& key) { return key.parent_index == (*found)->oid; });
-      result_.dropped_indexes.push_back(command.name);
+      Dependents dependents(state_.context.catalog);
+      dependents.dropIndex(result_.table, command.name);
+      take(dependents, fmt::format("constraint {} on table {}", command.name, shownName()), command.is_cascade);
       return;
     }
     const std::string text = missingConstraint(command.name);

@@ -6,10 +6,10 @@
 #include "sql/catalog/access.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_keys.h"
+#include "sql/catalog/dependent_views.h"
+#include "sql/catalog/dependents.h"
 #include "sql/catalog/grant.h"
 #include "sql/catalog/rights_definer.h"
-#include "sql/catalog/schema_contents.h"
-#include "sql/catalog/stored_mentions.h"
 #include "txn/table.h"
 
 /// What CatalogTransaction does for schemas, and for what gets a place in another one.
@@ -115,36 +115,15 @@ void CatalogTransaction::dropSchemas(const DropSchemaStatement& statement, const
   }
   if (dropped.empty()) return;
   while (true) {
-    const SchemaContents contents(*this, dropped);
-    if (!contents.isEmpty() && !statement.is_cascade) throw contents.stillThere();
-    const std::vector<TablePtr>& tables = contents.tables();
-    const std::vector<DependentType> users = dependentTypes(*this, tables);
-    if (std::ranges::any_of(users, [](const DependentType& each) { return each.column != DependentType::kWhole; }))
-      throwNotSupported("DROP SCHEMA ... CASCADE of types that others use");
-    if (const auto named = typeMentions(*this, tables); !named.empty())
-      throwNotSupported("DROP SCHEMA ... CASCADE of a type that expressions name, as those of " +
-                        named.front().describe(*this));
-    const std::vector<DependentKey> keys = dependentsOf(tables);
-    const std::vector<DependentDefault> defaults = defaultsNeeding(tables, tables);
-    const std::vector<StoredMention> mentions = routineMentions(*this, tables);
-    requireRemovable(mentions);
-    try {
-      std::vector<TablePtr> claimed = neighboursOf(tables, keys);
-      for (const DependentDefault& each : defaults) claimed.push_back(each.table);
-      for (const StoredMention& each : mentions) claimed.push_back(each.entry);
-      claim(claimed, context);
-    } catch (const SqlError& error) {
-      // Somebody else dropped or changed one of them meanwhile: look again.
-      if (error.state() == sqlstate::kUndefinedTable) continue;
-      throw;
-    }
-    // Somebody else may have made another view meanwhile.
-    if (!dependentViews(*this, tables).empty()) continue;
-    if (notices != nullptr && !contents.isEmpty()) notices->push_back(contents.cascadeNotice());
-    removeKeys(keys, context);
-    removeDefaults(defaults, context);
-    removeChecks(mentions, context);
-    remove(tables, context);
+    Dependents contents(*this);
+    for (const SchemaPtr& schema : dropped) contents.dropSchema(schema);
+    contents.finish();
+    if (!contents.isEmpty() && !statement.is_cascade)
+      throw contents.stillThere(dropped.size() == 1 ? "schema " + dropped.front()->name
+                                                    : std::string(Dependents::kSeveral));
+    std::vector<SqlError> said;
+    if (!dropWith(contents, context, said)) continue;
+    if (notices != nullptr) notices->insert(notices->end(), said.begin(), said.end());
     for (const SchemaPtr& schema : dropped) {
       RightsDefiner(*this, context).dropDefaults(*schema);
       changeSchema(schema, nullptr, context);

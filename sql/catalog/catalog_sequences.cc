@@ -6,11 +6,11 @@
 #include "base/sql_error.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/catalog/access.h"
-#include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
+#include "sql/catalog/dependents.h"
 #include "sql/catalog/drop_hint.h"
 #include "sql/catalog/grant.h"
 #include "sql/catalog/routines.h"
@@ -293,30 +293,9 @@ void CatalogTransaction::dropSequences(const DropSequenceStatement& statement, c
       }
       if (std::ranges::find(dropped, sequence) == dropped.end()) dropped.push_back(std::move(sequence));
     }
-    const std::vector<DependentDefault> defaults = defaultsNeeding(dropped, {});
-    if (!defaults.empty() && !statement.is_cascade) {
-      if (dropped.size() == 1) throw defaultsExist(*this, "sequence " + shownName(*dropped.front()), defaults);
-      throw defaultsExist(*this, "desired object(s)", defaults);
-    }
-    if (const std::vector<DependentView> views = dependentViews(*this, dropped); !views.empty()) {
-      if (!statement.is_cascade) throw viewsExist(*this, dropped, views);
-      throwNotSupported("DROP SEQUENCE ... CASCADE of a sequence that views read");
-    }
-    try {
-      std::vector<TablePtr> claimed = dropped;
-      for (const DependentDefault& each : defaults) claimed.push_back(each.table);
-      claim(claimed, context);
-    } catch (const SqlError& error) {
-      // Somebody else dropped or changed one of them meanwhile: look again.
-      if (error.state() == sqlstate::kUndefinedTable) continue;
-      throw;
-    }
-    std::vector<std::string> cascaded;
-    addDescriptions(*this, defaults, cascaded);
-    if (!cascaded.empty()) said.push_back(cascadeNotice(cascaded));
+    const Dependents dependents = dependentsOfDrop(dropped, statement.is_cascade);
+    if (!dropWith(dependents, context, said)) continue;
     if (notices != nullptr) notices->insert(notices->end(), said.begin(), said.end());
-    removeDefaults(defaults, context);
-    removeSequences(dropped, context);
     return;
   }
 }

@@ -15,10 +15,10 @@
 #include "sql/catalog/constraint_name.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
+#include "sql/catalog/dependents.h"
 #include "sql/catalog/drop_hint.h"
 #include "sql/catalog/grant.h"
 #include "sql/catalog/partitioning.h"
-#include "sql/catalog/stored_mentions.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/system_tables.h"
 #include "sql/parse/identifier.h"
@@ -694,7 +694,7 @@ void CatalogTransaction::dropTables(const DropTableStatement& statement, const D
                                 : statement.are_materialized ? "materialized view"
                                                              : "table";
   while (true) {
-    std::vector<TablePtr> dropped, named;
+    std::vector<TablePtr> dropped;
     std::vector<SqlError> said;
     for (const ObjectPath& path : statement.names) {
       const FoundRelation found = findRelation(path);
@@ -711,59 +711,11 @@ void CatalogTransaction::dropTables(const DropTableStatement& statement, const D
             .hint(dropHint(found));
       if (found.system) raiseSystemCatalog(path.name);
       requireMayDrop(*this, *table);
-      if (std::ranges::find(named, table) == named.end()) named.push_back(table);
       if (std::ranges::find(dropped, table) == dropped.end()) dropped.push_back(table);
-      if (!table->partitioning) continue;
-      for (const TablePtr& below : table->partitioning->descendants())
-        if (std::ranges::find(dropped, below) == dropped.end()) dropped.push_back(below);
     }
-    std::vector<DependentType> users = dependentTypes(*this, dropped);
-    const std::vector<DependentView> views = dependentViews(*this, dropped);
-    if (!views.empty() && !statement.is_cascade) throw viewsExist(*this, named, views);
-    for (const DependentView& each : views) dropped.push_back(each.view);
-    std::erase_if(users, [&](const DependentType& each) {
-      return each.column == DependentType::kWhole && std::ranges::find(dropped, each.entry) != dropped.end();
-    });
-    if (!users.empty() && !statement.is_cascade) throw typesNeeded(*this, named, users);
-    if (const auto mentions = typeMentions(*this, dropped); !mentions.empty()) {
-      if (!statement.is_cascade) throw mentionsNeed(*this, *named.front(), mentions);
-      throwNotSupported("DROP ... CASCADE of a relation whose type expressions name, as those of " +
-                        mentions.front().describe(*this));
-    }
-    if (!dependentViews(*this, sequencesOf(dropped)).empty())
-      throwNotSupported("DROP of a table with a sequence that views read");
-    const std::vector<DependentKey> dependents = dependentsOf(dropped);
-    const std::vector<TablePtr> sequences = sequencesOf(dropped);
-    const std::vector<DependentDefault> defaults = defaultsNeeding(sequences, dropped);
-    if (!dependents.empty() && !statement.is_cascade) throw dependentsExist(*this, dropped, dependents);
-    if (!defaults.empty() && !statement.is_cascade)
-      throw defaultsExist(*this, "table " + shownName(*dropped.front()), defaults);
-    try {
-      std::vector<TablePtr> claimed = neighboursOf(dropped, dependents);
-      claimed.insert(claimed.end(), sequences.begin(), sequences.end());
-      for (const DependentDefault& each : defaults) claimed.push_back(each.table);
-      for (const DependentType& each : users)
-        if (std::ranges::find(claimed, each.entry) == claimed.end()) claimed.push_back(each.entry);
-      claim(claimed, context);
-    } catch (const SqlError& error) {
-      // Somebody else dropped or changed one of them meanwhile: look again.
-      if (error.state() == sqlstate::kUndefinedTable) continue;
-      throw;
-    }
-    // Somebody else may have made another view meanwhile.
-    if (!dependentViews(*this, dropped).empty()) continue;
-    std::vector<std::string> cascaded;
-    addDescriptions(*this, views, cascaded);
-    addDescriptions(*this, users, cascaded);
-    addDescriptions(*this, dependents, cascaded);
-    addDescriptions(*this, defaults, cascaded);
-    if (!cascaded.empty()) said.push_back(cascadeNotice(cascaded));
+    const Dependents dependents = dependentsOfDrop(dropped, statement.is_cascade);
+    if (!dropWith(dependents, context, said)) continue;
     if (notices != nullptr) notices->insert(notices->end(), said.begin(), said.end());
-    removeKeys(dependents, context);
-    removeDefaults(defaults, context);
-    removeSequences(sequences, context);
-    dropDependents(users, context);
-    remove(dropped, context);
     return;
   }
 }

@@ -8,12 +8,12 @@
 
 #include "base/settings.h"
 #include "sql/catalog/catalog.h"
-#include "sql/catalog/dependent_types.h"
 #include "sql/catalog/sequences.h"
-#include "sql/catalog/stored_mentions.h"
 #include "sql/statement.h"
 
 namespace gnomon::sql {
+
+class Dependents;
 
 /// The catalog as a transaction sees it, and what it defines in it: others see that once it has committed.
 ///
@@ -249,8 +249,6 @@ class CatalogTransaction final : public CatalogView {
   TablePtr addFilledColumns(const AlterTableStatement& statement, const TablePtr& before,
                             const std::vector<Value>& values, Sequences& sequences, const DefinitionContext& context);
   [[nodiscard]] std::vector<TablePtr> sequencesOf(const std::vector<TablePtr>& tables) const;
-  void requireRemovable(const std::vector<StoredMention>& mentions) const;
-  void removeChecks(const std::vector<StoredMention>& mentions, const DefinitionContext& context);
   [[nodiscard]] std::vector<DependentDefault> defaultsNeeding(const std::vector<TablePtr>& sequences,
                                                               const std::vector<TablePtr>& dropped) const;
   // Roles: catalog_roles.cc.
@@ -267,7 +265,12 @@ class CatalogTransaction final : public CatalogView {
   void claimTypes(const std::vector<ColumnEntry>& columns, const DefinitionContext& context);
   void requireFreeType(const ObjectPath& path, const DefinitionContext& context);
   void testValues(const DefineTypeStatement& statement, RowChecker* checker, const DefinitionContext& context);
-  void dropDependents(const std::vector<DependentType>& dependents, const DefinitionContext& context);
+  // What goes along: catalog_dependents.cc.
+  [[nodiscard]] Dependents dependentsOfDrop(const std::vector<TablePtr>& dropped, bool is_cascade) const;
+  bool claimDependents(const Dependents& dependents, const DefinitionContext& context);
+  void requireNoStoredRows(const TablePtr& table, const Dependents& dependents) const;
+  void removeDependents(const Dependents& dependents, const DefinitionContext& context);
+  bool dropWith(const Dependents& dependents, const DefinitionContext& context, std::vector<SqlError>& notices);
   void see(const TableChange& change);
   [[nodiscard]] bool hasOwnAccess() const { return !roles_.empty() || !schemas_.empty() || !databases_.empty(); }
   void replace(const TablePtr& before, TablePtr now);

@@ -1,19 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "base/assert.h"
 #include "base/sql_error.h"
-#include "sql/algebra/index_expressions.h"
 #include "sql/bind/check_definition.h"
-#include "sql/bind/index_definition.h"
 #include "sql/catalog/access.h"
-#include "sql/catalog/cascade_notice.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_views.h"
+#include "sql/catalog/dependents.h"
 #include "sql/catalog/grant.h"
-#include "sql/catalog/stored_mentions.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
@@ -22,25 +18,6 @@
 /// Definitions of types that users make.
 namespace gnomon::sql {
 namespace {
-
-/// A column of a table that goes with its type; what stands on it goes as well.
-void removeColumn(TableEntry& table, uint32_t number) {
-  ColumnEntry& column = table.columns[number];
-  for (const ForeignKeyEntry& key : table.foreign_keys)
-    if (std::ranges::find(key.columns, number) != key.columns.end())
-      throwNotSupported("DROP TYPE ... CASCADE of a type with columns in foreign keys");
-  std::erase_if(table.indexes,
-                [&](const IndexPtr& index) { return std::ranges::binary_search(dependedColumns(*index), number); });
-  std::erase_if(table.checks, [&](const CheckEntry& check) {
-    const auto& bound = table.check_expressions->checks;
-    const auto found = std::ranges::find(bound, check.name, &CheckExpressions::Check::name);
-    return std::ranges::binary_search(found->columns, number);
-  });
-  column.name.clear();
-  column.default_text.clear();
-  column.not_null = false;
-  column.domain = 0;
-}
 
 /// Looks at the values of a column for a change of their domain.
 class ValueTest {
@@ -177,35 +154,6 @@ void CatalogTransaction::defineType(const DefineTypeStatement& statement, RowChe
   see({before, entry});
 }
 
-void CatalogTransaction::dropDependents(const std::vector<DependentType>& dependents,
-                                        const DefinitionContext& context) {
-  std::map<uint32_t, std::vector<uint32_t>> columns;  // by entry
-  for (const DependentType& each : dependents)
-    if (each.column != DependentType::kWhole) columns[each.entry->oid].push_back(each.column);
-  for (const auto& [oid, numbers] : columns) {
-    const TablePtr before = findEntry(oid);
-    auto after = std::make_shared<TableEntry>(*before);
-    if (before->type) throwNotSupported("DROP ... CASCADE of a type of attributes");
-    if (!before->referring_keys.empty())
-      throwNotSupported("DROP ... CASCADE of a type with columns of tables that others refer to");
-    for (const uint32_t number : numbers) removeColumn(*after, number);
-    after->check_expressions = bindCheckExpressions(*after);
-    storeChangedColumns(before->columns, after->columns, {});
-    change(before, after, nullptr, context);
-  }
-  for (const DependentType& each : dependents) {
-    if (each.column != DependentType::kWhole) continue;
-    const TablePtr entry = findEntry(each.entry->oid);
-    if (entry->query() != nullptr) {
-      remove({entry}, context);
-      continue;
-    }
-    catalog_.store().record(entry.get(), nullptr, context);
-    changes_.push_back({.table = {entry, nullptr}, .storage = {}});
-    see(changes_.back().table);
-  }
-}
-
 void CatalogTransaction::dropTypes(const DropTypeStatement& statement, const DefinitionContext& context,
                                    std::vector<SqlError>* notices) {
   while (true) {
@@ -228,38 +176,9 @@ void CatalogTransaction::dropTypes(const DropTypeStatement& statement, const Def
       requireMayDrop(*this, *entry);
       if (std::ranges::find(dropped, entry) == dropped.end()) dropped.push_back(std::move(entry));
     }
-    const std::vector<DependentType> dependents = dependentTypes(*this, dropped);
-    if (!dependents.empty() && !statement.is_cascade) throw typesNeeded(*this, dropped, dependents);
-    std::vector<TablePtr> gone = dropped;
-    for (const DependentType& each : dependents)
-      if (each.column == DependentType::kWhole) gone.push_back(each.entry);
-    if (const auto mentions = typeMentions(*this, gone); !mentions.empty()) {
-      if (!statement.is_cascade) throw mentionsNeed(*this, *dropped.front(), mentions);
-      throwNotSupported("DROP ... CASCADE of a type that expressions name, as those of " +
-                        mentions.front().describe(*this));
-    }
-    std::vector<TablePtr> claimed = dropped;
-    for (const DependentType& each : dependents)
-      if (std::ranges::find(claimed, each.entry) == claimed.end()) claimed.push_back(each.entry);
-    try {
-      claim(claimed, context);
-    } catch (const SqlError& error) {
-      // Somebody else dropped or changed one of them meanwhile: look again.
-      if (error.state() == sqlstate::kUndefinedTable) continue;
-      throw;
-    }
-    // Somebody else may have made another column meanwhile.
-    if (dependentTypes(*this, dropped).size() != dependents.size()) continue;
-    std::vector<std::string> cascaded;
-    addDescriptions(*this, dependents, cascaded);
-    if (!cascaded.empty()) said.push_back(cascadeNotice(cascaded));
+    const Dependents dependents = dependentsOfDrop(dropped, statement.is_cascade);
+    if (!dropWith(dependents, context, said)) continue;
     if (notices != nullptr) notices->insert(notices->end(), said.begin(), said.end());
-    dropDependents(dependents, context);
-    for (const TablePtr& entry : dropped) {
-      catalog_.store().record(entry.get(), nullptr, context);
-      changes_.push_back({.table = {entry, nullptr}, .storage = {}});
-      see(changes_.back().table);
-    }
     return;
   }
 }

@@ -7,7 +7,6 @@
 #include "base/assert.h"
 #include "sql/catalog/catalog_view.h"
 #include "sql/catalog/partitioning.h"
-#include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 
@@ -49,7 +48,7 @@ const ForeignKeyEntry& DependentKey::whole() const {
 }
 
 std::string DependentKey::describe(const CatalogView& catalog) const {
-  return fmt::format("constraint {} on table {}", quotedIdentifier(whole().name), catalog.shownName(*child));
+  return fmt::format("constraint {} on table {}", whole().name, catalog.shownName(*child));
 }
 
 std::vector<DependentKey> dependentKeys(const CatalogView& catalog, const TableEntry& parent) {
@@ -72,31 +71,6 @@ SqlError dependentsExist(const CatalogView& catalog, std::string_view what, std:
     detail += fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", key.describe(catalog), on);
   return SqlError(sqlstate::kDependentObjectsStillExist,
                   fmt::format("cannot drop {} because other objects depend on it", what))
-      .detail(std::move(detail))
-      .hint("Use DROP ... CASCADE to drop the dependent objects too.");
-}
-
-SqlError dependentsExist(const CatalogView& catalog, const std::vector<TablePtr>& parents,
-                         const std::vector<DependentKey>& keys) {
-  const TablePtr& first = parents.front();
-  const auto goesWithFirst = [&first](const TablePtr& table) {
-    if (table == first) return true;
-    if (!first->partitioning) return false;
-    const std::vector<TablePtr> below = first->partitioning->descendants();
-    return std::ranges::find(below, table->oid, &TableEntry::oid) != below.end();
-  };
-  std::string detail;
-  for (const DependentKey& key : keys) {
-    const auto parent = std::ranges::find(parents, key.needed, [](const TablePtr& table) { return table->oid; });
-    CHECK(parent != parents.end(), "keys refer to the tables that they depend on");
-    detail += fmt::format("{}{} depends on table {}", detail.empty() ? "" : "\n", key.describe(catalog),
-                          catalog.shownName(**parent));
-  }
-  return SqlError(
-             sqlstate::kDependentObjectsStillExist,
-             std::ranges::all_of(parents, goesWithFirst)
-                 ? fmt::format("cannot drop table {} because other objects depend on it", catalog.shownName(*first))
-                 : "cannot drop desired object(s) because other objects depend on them")
       .detail(std::move(detail))
       .hint("Use DROP ... CASCADE to drop the dependent objects too.");
 }

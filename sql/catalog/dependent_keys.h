@@ -34,9 +34,6 @@ std::vector<DependentKey> dependentKeys(const CatalogView& catalog, const TableE
 /// 2BP01 for something that keys depend on. `what`: "table x"; `on`: as the keys' details call it.
 SqlError dependentsExist(const CatalogView& catalog, std::string_view what, std::string_view on,
                          const std::vector<DependentKey>& keys);
-/// The same for several tables: those that the keys refer to.
-SqlError dependentsExist(const CatalogView& catalog, const std::vector<TablePtr>& parents,
-                         const std::vector<DependentKey>& keys);
 
 /// Whether a partition has a key of its table: of the same name that says the same.
 bool isAmong(const ForeignKeyEntry& key, const std::vector<ForeignKeyEntry>& of_partition);

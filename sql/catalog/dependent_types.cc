@@ -16,12 +16,6 @@ std::string DependentType::describe(const CatalogView& catalog) const {
   return fmt::format("column {} of {}", entry->columns[column].name, owner);
 }
 
-std::string DependentType::needed(const CatalogView& catalog) const {
-  if (needed_column != kWhole) return DependentType{type, needed_column, nullptr}.describe(catalog);
-  if (entry->query() != nullptr) return gnomon::sql::describe(catalog, *type);
-  return "type " + catalog.shownName(*type);
-}
-
 bool isOfType(const ColumnEntry& column, const TableEntry& type) {
   if (column.isDropped()) return false;
   return domainOid(column.domain) == type.oid || (column.type.isDefined() && column.type.definition() == type.oid);
@@ -66,27 +60,13 @@ std::vector<DependentType> dependentTypes(const CatalogView& catalog, const std:
           result.push_back({entry, column, type});
           for (const TablePtr& view : viewsReading(catalog, *entry, column)) {
             if (isIn(gone, view)) continue;
-            result.push_back({view, DependentType::kWhole, entry, column});
+            result.push_back({view, DependentType::kWhole, entry});
             gone.push_back(view);
           }
         }
     }
   }
   return result;
-}
-
-SqlError typesNeeded(const CatalogView& catalog, const std::vector<TablePtr>& dropped,
-                     const std::vector<DependentType>& dependents) {
-  std::string detail;
-  for (const DependentType& each : dependents)
-    detail +=
-        fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", each.describe(catalog), each.needed(catalog));
-  return SqlError(sqlstate::kDependentObjectsStillExist,
-                  dropped.size() == 1 ? fmt::format("cannot drop {} because other objects depend on it",
-                                                    describe(catalog, *dropped.front()))
-                                      : "cannot drop desired object(s) because other objects depend on them")
-      .detail(std::move(detail))
-      .hint("Use DROP ... CASCADE to drop the dependent objects too.");
 }
 
 }  // namespace gnomon::sql

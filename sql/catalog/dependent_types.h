@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "base/sql_error.h"
 #include "sql/catalog/catalog_view.h"
 
 /// What needs types, and goes with them or keeps them.
@@ -11,15 +10,12 @@ namespace gnomon::sql {
 
 struct DependentType {
   static constexpr uint32_t kWhole = UINT32_MAX;
-  TablePtr entry;                   ///< a table with such a column, a view, a composite type or a domain
-  uint32_t column = kWhole;         ///< in TableEntry::columns; kWhole: the entry itself goes
-  TablePtr type;                    ///< what it needs
-  uint32_t needed_column = kWhole;  ///< of `type`, which is a table then
+  TablePtr entry;            ///< a table with such a column, a view, a composite type or a domain
+  uint32_t column = kWhole;  ///< in TableEntry::columns; kWhole: the entry itself goes
+  TablePtr type;             ///< what it needs
 
   /// "column b of table t", "type c".
   [[nodiscard]] std::string describe(const CatalogView& catalog) const;
-  /// The same of what it needs.
-  [[nodiscard]] std::string needed(const CatalogView& catalog) const;
 };
 
 /// Whether values of the column are of the type, or are made of it.
@@ -28,8 +24,5 @@ bool isOfType(const ColumnEntry& column, const TableEntry& type);
 bool usesType(const RoutineEntry& routine, const TableEntry& type);
 /// What needs the types, itself or by way of others, in the order in which it was made.
 std::vector<DependentType> dependentTypes(const CatalogView& catalog, const std::vector<TablePtr>& types);
-/// 2BP01 for these, when `dropped` were to go.
-SqlError typesNeeded(const CatalogView& catalog, const std::vector<TablePtr>& dropped,
-                     const std::vector<DependentType>& dependents);
 
 }  // namespace gnomon::sql

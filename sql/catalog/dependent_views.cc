@@ -57,18 +57,4 @@ std::vector<TablePtr> viewsReading(const CatalogView& catalog, const TableEntry&
   return result;
 }
 
-SqlError viewsExist(const CatalogView& catalog, const std::vector<TablePtr>& dropped,
-                    const std::vector<DependentView>& views) {
-  std::string detail;
-  for (const DependentView& each : views)
-    detail += fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", describe(catalog, *each.view),
-                          describe(catalog, *each.used));
-  return SqlError(sqlstate::kDependentObjectsStillExist,
-                  dropped.size() == 1 ? fmt::format("cannot drop {} because other objects depend on it",
-                                                    describe(catalog, *dropped.front()))
-                                      : "cannot drop desired object(s) because other objects depend on them")
-      .detail(std::move(detail))
-      .hint("Use DROP ... CASCADE to drop the dependent objects too.");
-}
-
 }  // namespace gnomon::sql

@@ -31,8 +31,4 @@ std::vector<DependentView> dependentViews(const CatalogView& catalog, const std:
 /// The views that read the column, or use the primary key (kPrimaryKeyUse).
 std::vector<TablePtr> viewsReading(const CatalogView& catalog, const TableEntry& table, uint32_t column);
 
-/// 2BP01: tables, or views, do not go while views read them.
-SqlError viewsExist(const CatalogView& catalog, const std::vector<TablePtr>& dropped,
-                    const std::vector<DependentView>& views);
-
 }  // namespace gnomon::sql

@@ -10,7 +10,6 @@
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/object_path.h"
-#include "sql/parse/identifier.h"
 #include "txn/sequence.h"
 
 namespace gnomon::sql {
@@ -72,8 +71,7 @@ std::vector<TablePtr> ownedSequences(const CatalogView& catalog, uint32_t table,
 }
 
 std::string DependentDefault::describe(const CatalogView& catalog) const {
-  return fmt::format("default value for column {} of table {}", quotedIdentifier(table->columns[column].name),
-                     catalog.shownName(*table));
+  return fmt::format("default value for column {} of table {}", table->columns[column].name, catalog.shownName(*table));
 }
 
 std::vector<DependentDefault> dependentDefaults(const CatalogView& catalog, const std::vector<TablePtr>& sequences) {

@@ -17,42 +17,32 @@
 namespace gnomon::sql {
 namespace {
 
-/// Whether the stored text names the type, and reads no column that is of it.
-bool outlives(const TableEntry& entry, const std::string& text, const TableEntry& type) {
-  if (!text.contains(schemaOfOid(type.oid))) return false;
+using Kind = EntryText::Kind;
+using NodeKind = ast::Expression::Kind;
+
+/// Whether one of the expressions has such a node.
+template <typename Test>
+bool anyNode(const std::string& text, const Test& test) {
+  bool is_found = false;
   const StoredExpression stored(text);
-  bool is_named = false, goes_along = false;
   for (const ast::Expression* const tree : stored.trees())
-    forEachNode(*tree, [&](const ast::Expression& node) {
-      using NodeKind = ast::Expression::Kind;
-      is_named = is_named || (node.kind == NodeKind::Cast && oidOf(node.type.schema) == type.oid);
-      if (node.kind != NodeKind::Column || node.names.empty()) return;
-      const auto column = std::ranges::find(entry.columns, node.names.back(), &ColumnEntry::name);
-      goes_along = goes_along || (column != entry.columns.end() && isOfType(*column, type));
-    });
-  return is_named && !goes_along;
+    forEachNode(*tree, [&](const ast::Expression& node) { is_found = is_found || test(node); });
+  return is_found;
 }
 
-using Kind = EntryText::Kind;
+bool isColumn(const ast::Expression& node, const ColumnEntry& column) {
+  return node.kind == NodeKind::Column && !node.names.empty() && node.names.back() == column.name;
+}
 
-/// `isOne(entry, named, text)`: whether the text mentions it.
-template <typename IsOne>
-std::vector<StoredMention> mentionsOf(const CatalogView& catalog, const std::vector<TablePtr>& named,
-                                      const IsOne& isOne) {
-  std::vector<TablePtr> entries = catalog.entries();
-  std::ranges::sort(entries, {}, &TableEntry::oid);
-  std::vector<StoredMention> mentions;
-  for (const TablePtr& entry : entries) {
-    if (std::ranges::find(named, entry->oid, [](const TablePtr& each) { return each->oid; }) != named.end()) continue;
-    for (const TablePtr& each : named)
-      forEachEntryText(*entry, [&](const EntryText& stored) {
-        if (!isOne(*entry, *each, stored)) return;
-        const bool is_known = !mentions.empty() && mentions.back().entry == entry &&
-                              mentions.back().kind == stored.kind && mentions.back().name == stored.name;
-        if (!is_known) mentions.push_back({stored.kind, stored.name, entry, each});
-      });
-  }
-  return mentions;
+bool namesType(const TableEntry& entry, const std::string& text, const TableEntry& type) {
+  if (text.contains(schemaOfOid(type.oid)) && anyNode(text, [&](const ast::Expression& node) {
+        return node.kind == NodeKind::Cast && oidOf(node.type.schema) == type.oid;
+      }))
+    return true;
+  const bool is_enum = type.type && type.type->form == TypeEntry::Form::Enum;
+  return is_enum && text.contains('\'') && std::ranges::any_of(entry.columns, [&](const ColumnEntry& column) {
+           return isOfType(column, type) && readsColumn(text, column);
+         });
 }
 
 }  // namespace
@@ -74,37 +64,20 @@ void forEachEntryText(const TableEntry& entry, const std::function<void(const En
     if (!parameter.default_text.empty()) visit({Kind::Parameter, parameter.default_text, entry.name});
 }
 
-std::string StoredMention::describe(const CatalogView& catalog) const {
-  const std::string owner = gnomon::sql::describe(catalog, *entry);
-  switch (kind) {
-    case Kind::Default:
-      return fmt::format("default value for column {} of {}", name, owner);
-    case Kind::Generated:
-      return fmt::format("column {} of {}", name, owner);
-    case Kind::Check:
-      return entry->type ? "constraint " + name : fmt::format("constraint {} on {}", name, owner);
-    case Kind::Index:
-      return "index " + name;
-    case Kind::Trigger:
-      return fmt::format("trigger {} on {}", name, owner);
-    case Kind::Parameter:
-      break;
+std::vector<StoredMention> mentionsOf(const CatalogView& catalog, const TablePtr& named) {
+  std::vector<StoredMention> mentions;
+  for (const TablePtr& entry : catalog.entries()) {
+    if (entry->oid == named->oid) continue;
+    forEachEntryText(*entry, [&](const EntryText& stored) {
+      const bool is_one = named->routine ? calls(stored.text, *named) : namesType(*entry, stored.text, *named);
+      if (is_one) mentions.push_back({stored.kind, stored.name, entry});
+    });
   }
-  return owner;
+  return mentions;
 }
 
-std::vector<StoredMention> typeMentions(const CatalogView& catalog, const std::vector<TablePtr>& types) {
-  return mentionsOf(catalog, types, [](const TableEntry& entry, const TableEntry& type, const EntryText& stored) {
-    const bool goes_along = (stored.column != nullptr && isOfType(*stored.column, type)) ||
-                            (entry.routine && usesType(*entry.routine, type));
-    return !goes_along && outlives(entry, stored.text, type);
-  });
-}
-
-std::vector<StoredMention> routineMentions(const CatalogView& catalog, const std::vector<TablePtr>& routines) {
-  return mentionsOf(catalog, routines, [](const TableEntry&, const TableEntry& routine, const EntryText& stored) {
-    return stored.kind != Kind::Default && calls(stored.text, routine);
-  });
+bool readsColumn(const std::string& text, const ColumnEntry& column) {
+  return anyNode(text, [&](const ast::Expression& node) { return isColumn(node, column); });
 }
 
 namespace {
@@ -164,19 +137,6 @@ bool mayReadField(const CatalogView& catalog, const TableEntry& type, const std:
     });
     return names;
   });
-}
-
-SqlError mentionsNeed(const CatalogView& catalog, const TableEntry& dropped,
-                      const std::vector<StoredMention>& mentions) {
-  std::string detail;
-  for (const StoredMention& each : mentions)
-    detail +=
-        fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", each.describe(catalog),
-                    each.named->routine ? describe(catalog, *each.named) : "type " + catalog.shownName(*each.named));
-  return SqlError(sqlstate::kDependentObjectsStillExist,
-                  fmt::format("cannot drop {} because other objects depend on it", describe(catalog, dropped)))
-      .detail(std::move(detail))
-      .hint("Use DROP ... CASCADE to drop the dependent objects too.");
 }
 
 }  // namespace gnomon::sql

@@ -6,7 +6,6 @@
 
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/partitioning.h"
-#include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 namespace {
@@ -22,11 +21,7 @@ bool anyTrigger(const TableEntry& table, Test&& test) {
 }  // namespace
 
 std::string describeTrigger(const CatalogView& catalog, const TableEntry& table, const TriggerEntry& trigger) {
-  return fmt::format("trigger {} on {}", quotedIdentifier(trigger.name), describe(catalog, table));
-}
-
-std::string DependentTrigger::describe(const CatalogView& catalog) const {
-  return fmt::format("trigger {} on {}", quotedIdentifier(name), sql::describe(catalog, *table));
+  return fmt::format("trigger {} on {}", trigger.name, describe(catalog, table));
 }
 
 std::vector<DependentTrigger> triggersCalling(const CatalogView& catalog, const std::vector<TablePtr>& routines) {
@@ -37,16 +32,6 @@ std::vector<DependentTrigger> triggersCalling(const CatalogView& catalog, const 
         result.push_back({table, trigger.oid, trigger.name});
   std::ranges::sort(result, {}, &DependentTrigger::oid);
   return result;
-}
-
-SqlError stillNeeded(const std::string& what, const std::vector<std::string>& dependents) {
-  std::string detail;
-  for (const std::string& each : dependents)
-    detail += fmt::format("{}{} depends on {}", detail.empty() ? "" : "\n", each, what);
-  return SqlError(sqlstate::kDependentObjectsStillExist,
-                  fmt::format("cannot drop {} because other objects depend on it", what))
-      .detail(std::move(detail))
-      .hint("Use DROP ... CASCADE to drop the dependent objects too.");
 }
 
 bool hasRowTriggers(const TableEntry& table, TriggerEntry::Timing timing, TriggerEvent event) {

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "base/sql_error.h"
 #include "sql/catalog/catalog_view.h"
 
 /// What is asked of triggers.
@@ -14,16 +13,12 @@ struct DependentTrigger {
   TablePtr table;
   uint32_t oid = 0;
   std::string name;
-
-  /// "trigger x on table t".
-  [[nodiscard]] std::string describe(const CatalogView& catalog) const;
 };
 
+/// "trigger x on table t".
 std::string describeTrigger(const CatalogView& catalog, const TableEntry& table, const TriggerEntry& trigger);
 /// Those that call one of the routines; of partitions none that are made of one of a table above.
 std::vector<DependentTrigger> triggersCalling(const CatalogView& catalog, const std::vector<TablePtr>& routines);
-/// 2BP01: what is to go, as "function f()", is needed by these.
-SqlError stillNeeded(const std::string& what, const std::vector<std::string>& dependents);
 
 /// Whether the table, or of a partitioned one a leaf, has enabled row triggers of the timing and event.
 bool hasRowTriggers(const TableEntry& table, TriggerEntry::Timing timing, TriggerEvent event);
