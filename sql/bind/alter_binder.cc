@@ -18,6 +18,7 @@
 #include "sql/bind/storage_parameters.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/table_definition.h"
+#include "sql/bind/trigger_condition.h"
 #include "sql/bind/type_change.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/cascade_notice.h"
@@ -331,11 +332,14 @@ class AlterBinder {
     const uint32_t number = indexOf(column(command.name));
     Dependents dependents(state_.context.catalog);
     dependents.dropColumn(result_.table, number);
+    std::string what = fmt::format("column {} of table {}", command.name, shownName());
     if (table_.partitioning)
       for (const TablePtr& below : table_.partitioning->descendants())
-        if (number < below->columns.size() && below->columns[number].name == command.name)
+        if (number < below->columns.size() && below->columns[number].name == command.name) {
           dependents.dropColumn(below, number);
-    take(dependents, fmt::format("column {} of table {}", command.name, shownName()), command.is_cascade);
+          what = Dependents::kSeveral;
+        }
+    take(dependents, what, command.is_cascade);
   }
 
   void requireNoIdentity(const ColumnEntry& column, const char* hint = "") const {
@@ -611,6 +615,13 @@ class AlterBinder {
   std::vector<std::string> cascaded_;                       ///< what goes with what the command drops
 };
 
+/// Of a partition: the triggers that name the columns which it loses.
+void dropTriggersNaming(AlterTableStatement& part) {
+  for (const uint32_t column : part.unowned_columns)
+    for (const TriggerEntry& trigger : triggersNaming(*part.table, column))
+      part.dropped_triggers.push_back(trigger.name);
+}
+
 void renameColumn(const ast::Rename& rename, AlterTableStatement& result) {
   const auto found = std::ranges::find(result.columns, rename.name, &ColumnEntry::name);
   if (found == result.columns.end())
@@ -680,6 +691,7 @@ AlterTableStatement bindAlterTable(BindState& state, const ast::AlterTable& alte
     for (IndexSpecification& index : result.added_indexes) index.is_valid = false;
   else
     alterPartitions(result);
+  for (AlterTableStatement& part : result.partitions) dropTriggersNaming(part);
   return result;
 }
 

@@ -96,6 +96,21 @@ update goods set m = -9;
 select * from goods order by m;
 drop table goods;
 
+-- Partitions.
+create table halves (id int, s int, k int) partition by list (k);
+create table half partition of halves for values in (1);
+create function keep() returns trigger language plpgsql as $$ begin return new; end $$;
+create trigger named before insert on halves for each row when (new.s > 1) execute function keep();
+create trigger other before insert on halves for each row when (new.id > 1) execute function keep();
+insert into halves values (1, 1, 1);
+alter table halves drop column s;
+alter table halves drop column s cascade;
+insert into halves (id, k) values (2, 1) returning *;
+select tgrelid::regclass, tgname from pg_trigger where tgrelid in ('halves'::regclass, 'half'::regclass) order by 1, 2;
+drop function keep cascade;
+insert into halves (id, k) values (3, 1) returning *;
+drop table halves;
+
 -- Names as they are told.
 create type "S s" as enum ('a', 'b');
 create table "T t" ("X x" "S s", "G g" text generated always as (case "X x" when 'a' then 'q' end) stored, y int primary key);
