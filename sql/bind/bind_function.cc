@@ -11,6 +11,7 @@
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/set_functions.h"
 #include "sql/bind/stored_reference.h"
+#include "sql/bind/stored_text.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/sequences.h"
 #include "sql/functions/overload.h"
@@ -200,6 +201,7 @@ ExpressionBinder::Arguments ExpressionBinder::bindSequenceArguments(const ast::E
     try {
       const TablePtr sequence = findSequence(state_.context.catalog, argument.text);
       state_.addTable(sequence);
+      noteObjectLiteral(state_, argument.position, Type::of(TypeKind::Regclass), sequence->oid);
       arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Regclass), sequence->oid)));
     } catch (SqlError& error) {
       // What is no sequence is found out when it is executed there.

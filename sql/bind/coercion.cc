@@ -7,6 +7,8 @@
 #include "base/sql_error.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/collation.h"
+#include "sql/bind/object_literal.h"
+#include "sql/bind/stored_text.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/user_types.h"
@@ -43,10 +45,10 @@ Type inputType(Type target) {
   return target.kind == TypeKind::Numeric ? Type::bigNumeric() : Type::of(target.kind);
 }
 
-/// Whether literals of it, or of arrays of it, mean what the session's settings say.
+/// Whether literals of it, or of arrays of it, mean what the session's settings say; rows may have such fields.
 bool isReadByStyle(Type type) {
   const TypeKind kind = type.isArray() ? type.element().kind : type.kind;
-  return isDatetime(kind) || kind == TypeKind::Interval;
+  return isDatetime(kind) || kind == TypeKind::Interval || kind == TypeKind::Record;
 }
 
 /// Whether rows of the relation are such of the table by themselves: it is a partition below it.
@@ -100,7 +102,7 @@ ExpressionPtr Coercion::convertConstant(ExpressionPtr constant, Type target, boo
   if (constant->type.kind == TypeKind::Bytea && target.isString())
     return Expression::cast(std::move(constant), target, is_explicit);
   // What a name stands for is found out each time, or what stands for a number.
-  if (constant->type.isRegistered() && target.isString())
+  if (constant->type.isRegistered() && (target.isString() || target.kind == TypeKind::Oid))
     return Expression::cast(std::move(constant), target, is_explicit);
   if (constant->type.isString() && target.isRegistered()) return convertObjectName(std::move(constant), target);
   const bool is_kept = constant->type.kind == TypeKind::Unknown && state_.read_literals != nullptr;
@@ -138,6 +140,10 @@ ExpressionPtr Coercion::convertMoment(ExpressionPtr constant, Type target) {
 /// There is such an object now.
 ExpressionPtr Coercion::convertObjectName(ExpressionPtr constant, Type target) {
   const std::string_view text = constant->value.bytes;
+  const bool is_literal = constant->type.kind == TypeKind::Unknown;
+  if (const auto oid = is_literal ? oidOfLiteral(text) : std::nullopt)
+    return replaceConstant(*constant, Value::fromInt(target, *oid));
+  const bool was_immutable = state_.is_immutable;
   const bool is_number =
       text == "-" || (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos);
   state_.is_immutable = state_.is_immutable && is_number;
@@ -148,9 +154,12 @@ ExpressionPtr Coercion::convertObjectName(ExpressionPtr constant, Type target) {
   }
   try {
     Value value = castValue(constant->value, target, true);
-    if (is_number) return replaceConstant(*constant, std::move(value));
+    const bool is_kept =
+        is_literal && noteObjectLiteral(state_, constant->position, target, static_cast<uint32_t>(value.lo));
+    if (is_kept) state_.is_immutable = was_immutable;
+    if (is_number || is_kept) return replaceConstant(*constant, std::move(value));
   } catch (SqlError& error) {
-    if (constant->type.kind == TypeKind::Unknown) throw error.position(constant->position);
+    if (is_literal) throw error.position(constant->position);
   }
   Value name = Value::fromString(Type::of(TypeKind::Text), text);
   return Expression::cast(replaceConstant(*constant, std::move(name)), target, true);

@@ -410,9 +410,11 @@ FromBinder::Result FromBinder::bindView(uint32_t oid, const ast::RelationName& n
   auto outer_levels = std::exchange(state_.outer_levels, {});
   auto aggregate_levels = std::exchange(state_.aggregate_levels, {});
   const StoredReferences* const outer_references = std::exchange(state_.references, references);
+  std::vector<ReadLiteral>* const outer_literals = std::exchange(state_.read_literals, nullptr);
   ++state_.view_depth;
   QueryBinder::Result query = QueryBinder(state_).bind(stored.tree());
   --state_.view_depth;
+  state_.read_literals = outer_literals;
   state_.references = outer_references;
   state_.common_tables = std::move(common_tables);
   state_.outer_levels = std::move(outer_levels);

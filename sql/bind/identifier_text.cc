@@ -19,6 +19,16 @@ size_t identifierEnd(std::string_view text, size_t at) {
   return at;
 }
 
+std::string unquotedIdentifier(std::string_view identifier) {
+  if (!identifier.starts_with('"')) return std::string(identifier);
+  std::string result;
+  for (size_t i = 1; i + 1 < identifier.size(); ++i) {
+    result += identifier[i];
+    if (identifier[i] == '"') ++i;
+  }
+  return result;
+}
+
 size_t literalEnd(std::string_view text, size_t at) {
   const bool has_escapes = text[at] == 'E' || text[at] == 'e';
   at += has_escapes ? 2 : 1;
@@ -31,6 +41,12 @@ size_t literalEnd(std::string_view text, size_t at) {
     }
   }
   return at;
+}
+
+std::string asLiteral(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) result.append(c == '\'' ? 2 : 1, c);
+  return result + '\'';
 }
 
 }  // namespace gnomon::sql

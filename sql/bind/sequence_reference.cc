@@ -52,7 +52,7 @@ std::string withSequences(const std::string& text, const std::function<std::stri
   std::string result;
   size_t copied = 0;
   for (const Literal& literal : literals) {
-    result.append(text, copied, literal.begin - copied).append("'").append(nameOf(literal.name)).append("'");
+    result.append(text, copied, literal.begin - copied).append(asLiteral(nameOf(literal.name)));
     copied = literal.end;
   }
   return result.append(text, copied);

@@ -6,21 +6,12 @@
 
 #include "base/sql_error.h"
 #include "sql/bind/identifier_text.h"
+#include "sql/bind/object_literal.h"
 #include "sql/catalog/schema_entry.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 namespace {
-
-std::string unquoted(std::string_view identifier) {
-  if (!identifier.starts_with('"')) return std::string(identifier);
-  std::string result;
-  for (size_t i = 1; i + 1 < identifier.size(); ++i) {
-    result += identifier[i];
-    if (identifier[i] == '"') ++i;
-  }
-  return result;
-}
 
 /// Takes stored references apart.
 class ReferenceReader {
@@ -92,6 +83,16 @@ std::optional<uint32_t> numberOf(std::string_view schema) {
   return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
+/// What the literal 'text' says.
+std::string contentOf(std::string_view literal) {
+  std::string result;
+  for (size_t i = 1; i + 1 < literal.size(); ++i) {
+    result += literal[i];
+    if (literal[i] == '\'') ++i;
+  }
+  return result;
+}
+
 /// The text with what `show(schema, name, has_alias)` says for each name behind a schema in quotes; nullopt: itself.
 template <typename Show>
 std::string withQualified(std::string_view text, const Show& show) {
@@ -100,7 +101,14 @@ std::string withQualified(std::string_view text, const Show& show) {
   for (size_t at = 0; at < text.size();) {
     if (text[at] == '\'') {
       const bool has_escapes = at > 0 && (text[at - 1] == 'E' || text[at - 1] == 'e');
-      at = literalEnd(text, has_escapes ? at - 1 : at);
+      const size_t end = literalEnd(text, has_escapes ? at - 1 : at);
+      const auto named = has_escapes ? std::nullopt : readObjectLiteral(contentOf(text.substr(at, end - at)));
+      const auto shown = named ? show(named->schema, named->name, false) : std::nullopt;
+      if (shown) {
+        result.append(text.substr(copied, at - copied)).append(asLiteral(*shown));
+        copied = end;
+      }
+      at = end;
       continue;
     }
     if (text[at] != '"') {
@@ -112,8 +120,8 @@ std::string withQualified(std::string_view text, const Show& show) {
     const size_t name_end = is_qualified ? identifierEnd(text, end + 1) : end;
     std::optional<std::string> shown;
     if (is_qualified)
-      shown = show(unquoted(text.substr(at, end - at)), unquoted(text.substr(end + 1, name_end - end - 1)),
-                   isAlias(text.substr(name_end)));
+      shown = show(unquotedIdentifier(text.substr(at, end - at)),
+                   unquotedIdentifier(text.substr(end + 1, name_end - end - 1)), isAlias(text.substr(name_end)));
     if (!shown) {
       at = end;
       continue;

@@ -9,6 +9,7 @@
 #include "sql/bind/identifier_text.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/stored_reference.h"
+#include "sql/catalog/routine_entry.h"
 #include "sql/catalog/user_types.h"
 #include "sql/types/cast.h"
 
@@ -34,9 +35,48 @@ int32_t placeOf(const ast::Expression& node) {
 
 /// What every session reads as the same value.
 std::string commonText(const Value& value) {
+  // The name of an object, by its oid.
+  if (value.type.isString()) return std::string(value.bytes);
   const TextStyleScope style({}, textMoment());
   const SessionTimeZone zone(*TimeZone::ofOffset(0));
   return castValue(value, Type::of(TypeKind::Text), true).bytes;
+}
+
+/// A part of a text that something else stands for.
+struct Change {
+  size_t begin, end;
+  std::string text;
+};
+
+Change changeOf(const std::string& text, size_t begin, const Value& literal) {
+  return {begin, literalEnd(text, begin), asLiteral(commonText(literal))};
+}
+
+Change changeOf(const std::string& text, size_t begin, const StarExpansion& name) {
+  size_t end = begin;
+  // The deparser puts nothing around the dots.
+  for (size_t i = 0; i < name.qualifiers; ++i) end = identifierEnd(text, end) + 1;
+  CHECK(name.is_relation || (end < text.size() && text[end] == '*'), "a star in the text");
+  return {begin, name.is_relation ? end - 1 : end + 1, name.columns};
+}
+
+std::string withChanges(const std::string& text, std::vector<Change> changes) {
+  std::ranges::sort(changes, {}, &Change::begin);
+  std::string result;
+  size_t copied = 0;
+  const Change* last = nullptr;
+  for (const Change& change : changes) {
+    // A common table may be bound several times, and so may what a condition compares with several values.
+    if (last != nullptr && change.begin < copied) {
+      if (change.begin == last->begin && change.text.starts_with('\'') && change.text != last->text)
+        throwNotSupported("a literal of several types in a query or an expression that is stored");
+      continue;
+    }
+    result.append(text, copied, change.begin - copied).append(change.text);
+    copied = change.end;
+    last = &change;
+  }
+  return result.append(text, copied);
 }
 
 }  // namespace
@@ -54,10 +94,6 @@ StoredText::~StoredText() {
 
 std::string StoredText::write(const ast::Expression& node, const std::string& text) const {
   if (read_.empty() && names_.empty()) return text;
-  struct Change {
-    size_t begin, end;
-    std::string text;
-  };
   std::vector<Change> changes;
   const std::vector<const ast::Expression*> bound = changeable(node);
   const StoredExpression stored(text);
@@ -67,26 +103,21 @@ std::string StoredText::write(const ast::Expression& node, const std::string& te
     const auto begin = static_cast<size_t>(placeOf(*written[i])) - kSelect.size();
     if (bound[i]->kind == ast::Expression::Kind::String) {
       const auto found = std::ranges::find(read_, bound[i]->position, &ReadLiteral::position);
-      // Such texts have neither quotes nor backslashes.
-      if (found != read_.end())
-        changes.push_back({begin, literalEnd(text, begin), "'" + commonText(found->value) + "'"});
+      if (found != read_.end()) changes.push_back(changeOf(text, begin, found->value));
       continue;
     }
     const auto found = std::ranges::find(names_, placeOf(*bound[i]), &StarExpansion::position);
-    if (found == names_.end()) continue;
-    size_t end = identifierEnd(text, begin);
-    // The deparser puts nothing around the dots.
-    for (size_t part = 1; part < found->qualifiers; ++part) end = identifierEnd(text, end + 1);
-    changes.push_back({begin, end, found->columns});
+    if (found != names_.end()) changes.push_back(changeOf(text, begin, *found));
   }
-  std::ranges::sort(changes, {}, &Change::begin);
-  std::string result;
-  size_t copied = 0;
-  for (const Change& change : changes) {
-    result.append(text, copied, change.begin - copied).append(change.text);
-    copied = change.end;
-  }
-  return result.append(text, copied);
+  return withChanges(text, std::move(changes));
+}
+
+std::string StoredText::write(const std::string& query) const {
+  std::vector<Change> changes;
+  for (const StarExpansion& name : names_) changes.push_back(changeOf(query, static_cast<size_t>(name.position), name));
+  for (const ReadLiteral& literal : read_)
+    if (literal.position >= 0) changes.push_back(changeOf(query, static_cast<size_t>(literal.position), literal.value));
+  return withChanges(query, std::move(changes));
 }
 
 void noteStoredName(BindState& state, int32_t position, size_t parts, uint32_t oid, const std::string& name) {
@@ -96,6 +127,19 @@ void noteStoredName(BindState& state, int32_t position, size_t parts, uint32_t o
       entry && entry->is_temporary && state.made_references == nullptr)
     throwNotSupported("a temporary type or function in an expression that is stored", position);
   state.stars->push_back({position, parts, namedByOid(oid, name), true});
+}
+
+bool noteObjectLiteral(BindState& state, int32_t position, Type type, uint32_t oid) {
+  const bool is_named =
+      type.kind == TypeKind::Regclass || type.kind == TypeKind::Regtype || type.kind == TypeKind::Regproc;
+  if (state.read_literals == nullptr || !is_named || position < 0) return false;
+  const TablePtr entry = state.context.catalog.findEntry(oid);
+  if (entry == nullptr || entry->is_temporary) return false;
+  const std::string& name = entry->routine ? entry->routine->name : entry->name;
+  state.read_literals->push_back({position, Value::fromString(Type::of(TypeKind::Text), namedByOid(oid, name))});
+  // What a view names is not dropped without it.
+  if (state.made_references != nullptr) state.addTable(entry);
+  return true;
 }
 
 void noteStoredType(BindState& state, const ast::TypeName& name, const NamedType& named) {

@@ -9,9 +9,9 @@
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/collation.h"
 #include "sql/bind/creation_path.h"
-#include "sql/bind/identifier_text.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/scope.h"
+#include "sql/bind/stored_text.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/updatable_view.h"
 #include "sql/catalog/access.h"
@@ -23,25 +23,6 @@
 
 namespace gnomon::sql {
 namespace {
-
-/// The text with the columns that each `*` stands for, and with references to relations.
-std::string withoutNames(const std::string& text, std::vector<StarExpansion> stars) {
-  std::ranges::sort(stars, {}, &StarExpansion::position);
-  std::string result;
-  size_t copied = 0;
-  for (const StarExpansion& star : stars) {
-    const auto begin = static_cast<size_t>(star.position);
-    // A common table may be bound several times.
-    if (begin < copied) continue;
-    size_t end = begin;
-    // The deparser puts nothing around the dots.
-    for (size_t i = 0; i < star.qualifiers; ++i) end = identifierEnd(text, end) + 1;
-    CHECK(star.is_relation || (end < text.size() && text[end] == '*'), "a star in the text");
-    result.append(text, copied, begin - copied).append(star.columns);
-    copied = star.is_relation ? end - 1 : end + 1;
-  }
-  return result.append(text, copied);
-}
 
 void addUse(std::vector<ViewEntry::Use>& uses, ViewEntry::Use use) {
   if (std::ranges::find(uses, use) == uses.end()) uses.push_back(use);
@@ -143,14 +124,13 @@ const ast::Query& StoredQuery::tree() const {
 ViewEntry bindStoredQuery(BindState& state, const std::string& text) {
   const StoredQuery stored(text);
   BindState own(state.context);
-  std::vector<StarExpansion> stars;
-  own.stars = &stars;
+  const StoredText written(own);
   StoredReferences references;
   own.made_references = &references;
   QueryBinder::Result query = QueryBinder(own).bind(stored.tree());
   ViewEntry result;
   result.uses = usesOf(own, std::move(query));
-  result.query = references.with(withoutNames(text, std::move(stars)));
+  result.query = references.with(written.write(text));
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/sql_error.h"
+#include "sql/bind/object_literal.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
@@ -48,7 +49,8 @@ TablePtr findNamedSequence(const CatalogView& catalog, const ObjectPath& path) {
 }
 
 TablePtr findSequence(const CatalogView& catalog, std::string_view text) {
-  if (const auto oid = readOid(text)) {
+  const std::optional<uint32_t> held = oidOfLiteral(text);
+  if (const auto oid = held ? held : readOid(text)) {
     TablePtr found = findTable(catalog, *oid);
     if (found == nullptr)
       throw SqlError(sqlstate::kUndefinedTable, fmt::format("relation with OID {} does not exist", *oid));
