@@ -115,10 +115,12 @@ constexpr SystemView kViews[] = {
      "is_generated varchar,generation_expression varchar,is_updatable varchar",
      R"(
     SELECT current_database(), n.nspname, c.relname, a.attname, a.attnum,
-           pg_catalog.pg_get_expr(d.adbin, d.adrelid), CASE WHEN a.attnotnull THEN 'NO' ELSE 'YES' END,
+           CASE WHEN a.attgenerated = '' THEN pg_catalog.pg_get_expr(d.adbin, d.adrelid) END,
+           CASE WHEN a.attnotnull THEN 'NO' ELSE 'YES' END,
            CASE WHEN b.typelem <> 0 AND b.typlen = -1 THEN 'ARRAY'
                 WHEN b.typnamespace = 11 THEN pg_catalog.format_type(b.oid, NULL) ELSE 'USER-DEFINED' END,
-           CASE WHEN b.oid IN (1042, 1043) AND m.typmod >= 0 THEN m.typmod - 4 END,
+           CASE WHEN b.oid IN (1042, 1043) AND m.typmod >= 0 THEN m.typmod - 4
+                WHEN b.oid IN (1560, 1562) AND m.typmod >= 0 THEN m.typmod END,
            CASE WHEN b.oid IN (25, 1042, 1043)
                 THEN CASE WHEN m.typmod < 0 THEN 1073741824 ELSE (m.typmod - 4) * 4 END END,
            CASE b.oid WHEN 21 THEN 16 WHEN 23 THEN 32 WHEN 20 THEN 64 WHEN 700 THEN 24 WHEN 701 THEN 53
@@ -127,7 +129,7 @@ constexpr SystemView kViews[] = {
            CASE WHEN b.oid IN (20, 21, 23) THEN 0
                 WHEN b.oid = 1700 AND m.typmod >= 0 THEN (m.typmod - 4) & 65535 END,
            CASE WHEN b.oid = 1082 THEN 0
-                WHEN b.oid IN (1083, 1114, 1184) THEN CASE WHEN m.typmod < 0 THEN 6 ELSE m.typmod END
+                WHEN b.oid IN (1083, 1114, 1184, 1266) THEN CASE WHEN m.typmod < 0 THEN 6 ELSE m.typmod END
                 WHEN b.oid = 1186 THEN CASE WHEN m.typmod < 0 OR m.typmod & 65535 = 65535 THEN 6
                                                  ELSE m.typmod & 65535 END END,
            CASE WHEN b.oid = 1186
@@ -290,7 +292,8 @@ constexpr SystemView kViews[] = {
      R"(
     SELECT current_database(), n.nspname, t.typname,
            CASE WHEN b.typnamespace = 11 THEN pg_catalog.format_type(t.typbasetype, NULL) ELSE 'USER-DEFINED' END,
-           CASE WHEN t.typbasetype IN (1042, 1043) AND t.typtypmod >= 0 THEN t.typtypmod - 4 END,
+           CASE WHEN t.typbasetype IN (1042, 1043) AND t.typtypmod >= 0 THEN t.typtypmod - 4
+                WHEN t.typbasetype IN (1560, 1562) AND t.typtypmod >= 0 THEN t.typtypmod END,
            CASE WHEN t.typbasetype IN (25, 1042, 1043)
                 THEN CASE WHEN t.typtypmod < 0 THEN 1073741824 ELSE (t.typtypmod - 4) * 4 END END,
            NULL, NULL, NULL, NULL, NULL, NULL,
@@ -300,7 +303,7 @@ constexpr SystemView kViews[] = {
            CASE WHEN t.typbasetype IN (20, 21, 23) THEN 0
                 WHEN t.typbasetype = 1700 AND t.typtypmod >= 0 THEN (t.typtypmod - 4) & 65535 END,
            CASE WHEN t.typbasetype = 1082 THEN 0
-                WHEN t.typbasetype IN (1083, 1114, 1184) THEN CASE WHEN t.typtypmod < 0 THEN 6 ELSE t.typtypmod END
+                WHEN t.typbasetype IN (1083, 1114, 1184, 1266) THEN CASE WHEN t.typtypmod < 0 THEN 6 ELSE t.typtypmod END
                 WHEN t.typbasetype = 1186 THEN CASE WHEN t.typtypmod < 0 OR t.typtypmod & 65535 = 65535 THEN 6
                                                     ELSE t.typtypmod & 65535 END END,
            CASE WHEN t.typbasetype = 1186
