@@ -34,7 +34,7 @@ using Kind = Expression::Kind;
 class IndexBinder {
  public:
   IndexBinder(BindState& state, const std::string& table, const std::vector<ColumnEntry>& columns)
-      : binder_(state, table, columns, result_.units) {}
+      : columns_(columns), binder_(state, table, columns, result_.units) {}
 
   void addColumn(uint32_t column) {
     result_.parts.push_back(Expression::column(&result_.units[column]));
@@ -45,7 +45,7 @@ class IndexBinder {
   uint32_t addExpression(const ast::Expression& node, bool is_ordered) {
     ExpressionPtr part = binder_.bind(node, "index expressions");
     requireImmutable(*part, "index expression");
-    std::string text = keyText(*part, node);
+    std::string text = keyText(*part, node, columns_);
     part = is_ordered ? orderKey(std::move(part)) : withoutCollate(std::move(part));
     if (part->kind == Kind::Column) {
       addColumn(part->iu->id);
@@ -72,6 +72,7 @@ class IndexBinder {
     throw SqlError(sqlstate::kInvalidObjectDefinition, fmt::format("functions in {} must be marked IMMUTABLE", what));
   }
 
+  const std::vector<ColumnEntry>& columns_;
   IndexExpressions result_;
   TableExpressionBinder binder_;
 };

@@ -6,6 +6,7 @@
 #include "sql/algebra/expression_text.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/bind/collation.h"
+#include "sql/bind/identifier_text.h"
 #include "sql/bind/stored_reference.h"
 #include "sql/catalog/routine_entry.h"
 #include "sql/catalog/user_types.h"
@@ -23,22 +24,16 @@ bool isComparison(FunctionId function) {
   return function >= FunctionId::Equal && function <= FunctionId::GreaterEqual;
 }
 
-std::string literalText(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) result.append(c == '\'' ? 2 : 1, c);
-  return result + '\'';
-}
-
 std::string constantText(const Value& value) {
   if (value.is_null) return "NULL::" + value.type.name();
-  if (value.type.kind == TypeKind::Char) return literalText(trimBlanks(value.bytes)) + "::bpchar";
+  if (value.type.kind == TypeKind::Char) return asLiteral(trimBlanks(value.bytes)) + "::bpchar";
   if (value.type.kind == TypeKind::Boolean) return value.lo != 0 ? "true" : "false";
   std::string text = toText(value);
   const bool is_positive = !text.empty() && text[0] >= '0' && text[0] <= '9';
   if (value.type.kind == TypeKind::Integer && is_positive) return text;
   if (value.type.kind == TypeKind::Numeric && is_positive && text.find_first_of("eE.") != std::string::npos)
     return text;
-  return literalText(text) + "::" + value.type.baseName();
+  return asLiteral(text) + "::" + value.type.baseName();
 }
 
 /// Operators over integers of two sizes, floats, or dates and timestamps are there without a cast in PostgreSQL, and
@@ -60,8 +55,9 @@ enum class Shape : uint8_t { Simple, Operator, Connective, Test, Cast, Function 
 /// Writes one expression. What the binder does not keep, the names of functions, is in the tree as written.
 class Writer {
  public:
-  Writer(const ast::Expression& written, Parentheses parentheses, Iu domain_value = nullptr)
-      : parentheses_(parentheses), domain_value_(domain_value) {
+  Writer(const ast::Expression& written, Parentheses parentheses, const std::vector<ColumnEntry>* columns,
+         Iu domain_value = nullptr)
+      : parentheses_(parentheses), columns_(columns), domain_value_(domain_value) {
     collect(written);
   }
 
@@ -72,7 +68,12 @@ class Writer {
   }
 
   [[nodiscard]] std::string writeBare(const Expression& expression) const {
-    if (const ast::Expression* const value = sessionValueAt(expression)) return writeSessionValue(*value);
+    if (const ast::Expression* const value = sessionValueAt(expression)) {
+      const std::string text = writeSessionValue(*value);
+      // A name that became a text is a constant as well.
+      const bool is_text = expression.kind == Kind::Constant && expression.type.kind != TypeKind::Name;
+      return is_text ? enclosedCast(text, expression.type.baseName()) : text;
+    }
     switch (expression.kind) {
       case Kind::Constant:
         return writeConstant(expression);
@@ -85,7 +86,7 @@ class Writer {
           return "(" + operand(expression, *expression.children[0]) + " COLLATE " +
                  quotedIdentifier(knownCollation(expression.type.collation).name) + ")";
         if (isObjectLiteral(expression))
-          return literalText(expression.children[0]->value.bytes) + "::" + expression.type.baseName();
+          return asLiteral(expression.children[0]->value.bytes) + "::" + expression.type.baseName();
         return isHidden(expression) ? write(*expression.children[0])
                                     : castOperand(expression) + "::" + expression.type.name();
       case Kind::And:
@@ -101,13 +102,13 @@ class Writer {
       case Kind::Case:
         return writeCase(expression);
       case Kind::Coalesce:
-        return "COALESCE(" + list(expression, 0) + ")";
+        return "COALESCE(" + alternatives(expression) + ")";
       case Kind::Greatest:
-        return "GREATEST(" + list(expression, 0) + ")";
+        return "GREATEST(" + alternatives(expression) + ")";
       case Kind::Least:
-        return "LEAST(" + list(expression, 0) + ")";
+        return "LEAST(" + alternatives(expression) + ")";
       case Kind::InList:
-        return operand(expression, *expression.children[0]) + " = ANY (ARRAY[" + list(expression, 1) + "])";
+        return operand(expression, *expression.children[0]) + " = ANY (ARRAY[" + arguments(expression, 1) + "])";
       case Kind::ArrayCall:
         return isHidden(expression) ? write(*expression.children[0]) : writeArrayCall(expression);
       case Kind::Let: {
@@ -150,6 +151,11 @@ class Writer {
     const bool is_cast = expression.kind == Kind::Cast && expression.children[0]->kind == Kind::Call;
     const auto found = session_values_.find(is_cast ? expression.children[0]->position : expression.position);
     return (expression.position < 0 && !is_cast) || found == session_values_.end() ? nullptr : found->second;
+  }
+  [[nodiscard]] static std::string writeSessionValue(const ast::Expression& value) {
+    std::string text;
+    for (const char c : value.text) text += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return value.type.modifiers.empty() ? text : text + "(" + value.type.modifiers[0] + ")";
   }
   [[nodiscard]] bool looksLikeFunction(const Expression& expression) const {
     return shapeOf(expression) == Shape::Function;
@@ -263,10 +269,37 @@ class Writer {
     for (const ast::ExpressionPtr& child : node.children)
       if (child != nullptr) collect(*child);
   }
-  [[nodiscard]] static std::string writeSessionValue(const ast::Expression& value) {
+  [[nodiscard]] std::string enclosedCast(std::string text, std::string_view type) const {
+    if (parentheses_ == Parentheses::All) text = "(" + text + ")";
+    return text.append("::").append(type);
+  }
+  /// The domain that the expression is of, as a column; 0: none, or an array of it.
+  [[nodiscard]] uint32_t domainOf(const Expression& expression) const {
+    if (isHidden(expression)) return domainOf(*expression.children[0]);
+    if (expression.kind != Kind::Column || columns_ == nullptr || expression.iu->id >= columns_->size()) return 0;
+    const uint32_t domain = (*columns_)[expression.iu->id].domain;
+    return isDomainArray(domain) ? 0 : domain;
+  }
+  /// Where a type is asked for, which a domain's values become by an implicit cast.
+  [[nodiscard]] std::string argument(const Expression& expression) const {
+    if (domainOf(expression) == 0) return write(expression);
+    const Expression* column = &expression;
+    while (column->kind != Kind::Column) column = column->children[0].get();
+    const bool is_padded = column->type.kind == TypeKind::Char;
+    return enclosedCast(write(*column), is_padded ? "bpchar" : column->type.baseName());
+  }
+  [[nodiscard]] std::string arguments(const Expression& expression, size_t first) const {
     std::string text;
-    for (const char c : value.text) text += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return value.type.modifiers.empty() ? text : text + "(" + value.type.modifiers[0] + ")";
+    for (size_t i = first; i < expression.children.size(); ++i)
+      text.append(i > first ? ", " : "").append(argument(*expression.children[i]));
+    return text;
+  }
+  /// Those of a single domain have no type in common but it.
+  [[nodiscard]] std::string alternatives(const Expression& expression) const {
+    const uint32_t domain = domainOf(*expression.children[0]);
+    const bool is_same = std::ranges::all_of(expression.children,
+                                             [&](const ExpressionPtr& child) { return domainOf(*child) == domain; });
+    return is_same ? list(expression, 0) : arguments(expression, 0);
   }
   [[nodiscard]] const ast::Expression* functionAt(const Expression& call) const {
     const auto found = functions_.find(call.position);
@@ -331,13 +364,20 @@ class Writer {
     return same && parent.children[0].get() == &expression;
   }
   [[nodiscard]] std::string operand(const Expression& parent, const Expression& expression) const {
-    std::string text = write(expression);
+    const bool takes_type = parent.kind == Kind::Call || parent.kind == Kind::IsDistinct ||
+                            parent.kind == Kind::IsNotDistinct || parent.kind == Kind::InList ||
+                            parent.kind == Kind::AnyOf || parent.kind == Kind::AllOf ||
+                            (parent.kind == Kind::ArrayCall && isJsonFunction(parent.function));
     const bool is_compared = (parent.kind == Kind::Call && isComparison(parent.function)) ||
                              parent.kind == Kind::IsDistinct || parent.kind == Kind::IsNotDistinct;
+    // Names are compared with texts as they are.
+    if (const ast::Expression* const value = is_compared ? sessionValueAt(expression) : nullptr)
+      return writeSessionValue(*value);
     if (is_compared && expression.type.kind == TypeKind::Varchar)
-      return expression.kind == Kind::Constant     ? literalText(expression.value.bytes) + "::text"
-             : parentheses_ == Parentheses::Needed ? text + "::text"
-                                                   : "(" + text + ")::text";
+      return expression.kind == Kind::Constant ? asLiteral(expression.value.bytes) + "::text"
+                                               : enclosedCast(write(expression), "text");
+    if (takes_type && domainOf(expression) != 0) return argument(expression);
+    std::string text = write(expression);
     if (parentheses_ == Parentheses::All) return text;
     return isSimple(expression, parent) ? text : "(" + text + ")";
   }
@@ -381,7 +421,7 @@ class Writer {
     // The grammar's own forms of functions name pg_catalog.
     if (written != nullptr && written->names.size() > 1)
       if (std::string text = writeSyntax(name, call); !text.empty()) return text;
-    return quotedIdentifier(name) + "(" + list(call, 0) + ")";
+    return quotedIdentifier(name) + "(" + arguments(call, 0) + ")";
   }
   [[nodiscard]] std::string writeSyntax(const std::string& name, const Expression& call) const {
     const auto argument = [&](size_t i) { return write(*call.children[i]); };
@@ -399,6 +439,7 @@ class Writer {
   }
 
   const Parentheses parentheses_;
+  const std::vector<ColumnEntry>* const columns_;        ///< by the numbers of units; null: there are none
   const Iu domain_value_;                                ///< null: none
   std::map<int32_t, const ast::Expression*> functions_;  ///< by position
   std::map<int32_t, const ast::Expression*> numbers_, session_values_;
@@ -407,21 +448,23 @@ class Writer {
 
 }  // namespace
 
-std::string keyText(const Expression& bound, const ast::Expression& written, Parentheses parentheses) {
+std::string keyText(const Expression& bound, const ast::Expression& written, const std::vector<ColumnEntry>& columns,
+                    Parentheses parentheses) {
   const ExpressionPtr shown = withoutKeys(bound);
   const Expression& part = *shown;
-  const Writer writer(written, parentheses);
+  const Writer writer(written, parentheses, &columns);
   const std::string text = writer.write(part);
   return writer.looksLikeFunction(part) ? text : "(" + text + ")";
 }
 
 std::string expressionText(const Expression& bound, const ast::Expression& written, Parentheses parentheses,
-                           Iu domain_value) {
+                           const std::vector<ColumnEntry>* columns, Iu domain_value) {
   const ExpressionPtr shown = withoutKeys(bound);
   const Expression& expression = *shown;
   // What the whole becomes at last is not shown.
   const bool is_converted = expression.kind == Kind::Cast && !expression.is_explicit;
-  const Writer writer(written, parentheses, domain_value);
+  const Writer writer(written, parentheses, columns, domain_value);
+  if (written.kind == ast::Expression::Kind::SessionValue) return Writer::writeSessionValue(written);
   if (expression.kind == Kind::Constant && writer.sessionValueAt(expression) == nullptr)
     return writer.writeConstant(expression, true);
   return writer.write(is_converted ? *expression.children[0] : expression);

@@ -93,7 +93,7 @@ std::optional<std::string> defaultText(const CatalogView& catalog, const ColumnE
   context.called = calledRoutines(expression.tree());
   BindState state(context);
   const ExpressionPtr bound = bindDefaultExpression(state, expression.tree(), column);
-  return withShownObjects(catalog, expressionText(*bound, expression.tree(), parentheses));
+  return withShownObjects(catalog, expressionText(*bound, expression.tree(), parentheses, nullptr));
 }
 
 std::string conditionText(const CatalogView& catalog, const TableEntry& table, const std::string& condition,
@@ -102,7 +102,8 @@ std::string conditionText(const CatalogView& catalog, const TableEntry& table, c
   std::string text;
   for (const ast::Expression* tree : expressions.stored().trees())
     text.append(text.empty() ? "" : ", ")
-        .append(expressionText(*expressions.bind(*tree), *tree, parentheses, expressions.domainValue()));
+        .append(
+            expressionText(*expressions.bind(*tree), *tree, parentheses, &table.columns, expressions.domainValue()));
   return withShownObjects(catalog, text);
 }
 
@@ -120,12 +121,12 @@ std::string keyPartText(const CatalogView& catalog, const TableEntry& table, con
   TableExpressions expressions(catalog, table, part.expression);
   const ast::Expression& tree = expressions.stored().tree();
   if (tree.kind != ast::Expression::Kind::Collate)
-    return withShownObjects(catalog, keyText(*expressions.bind(tree), tree, parentheses));
+    return withShownObjects(catalog, keyText(*expressions.bind(tree), tree, table.columns, parentheses));
   const ast::Expression& inner = *tree.children[0];
   const ExpressionPtr bound = expressions.bind(inner);
   std::string text = inner.kind == ast::Expression::Kind::Column
                          ? quotedIdentifier(inner.names.back())
-                         : withShownObjects(catalog, keyText(*bound, inner, parentheses));
+                         : withShownObjects(catalog, keyText(*bound, inner, table.columns, parentheses));
   const uint16_t collation = resolveCollation(tree.names);
   if (collation != derivedCollation(*bound).collation) text += " COLLATE " + quotedIdentifier(tree.names.back());
   return text;

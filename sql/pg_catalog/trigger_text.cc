@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sql/bind/identifier_text.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/trigger_condition.h"
 #include "sql/parse/identifier.h"
@@ -60,7 +61,9 @@ std::string conditionOf(const CatalogView& catalog, const TableEntry& table, con
   std::deque<InformationUnit> units;
   const ExpressionPtr bound = bindTriggerCondition(state, table, stored.tree(), units);
   for (size_t i = 0; i < units.size(); ++i) units[i].name = placeholder(i);
-  std::string text = expressionText(*bound, stored.tree(), parentheses);
+  std::vector<ColumnEntry> columns = table.columns;
+  columns.insert(columns.end(), table.columns.begin(), table.columns.end());
+  std::string text = expressionText(*bound, stored.tree(), parentheses, &columns);
   const size_t count = table.columns.size();
   for (size_t i = 0; i < units.size(); ++i) {
     const std::string from = placeholder(i);
@@ -69,12 +72,6 @@ std::string conditionOf(const CatalogView& catalog, const TableEntry& table, con
       text.replace(at, from.size(), to);
   }
   return text;
-}
-
-std::string quotedLiteral(const std::string& text) {
-  std::string result = "'";
-  for (const char letter : text) result.append(letter == '\'' ? 2 : 1, letter);
-  return result + "'";
 }
 
 std::string eventsOf(const TableEntry& table, const TriggerEntry& trigger) {
@@ -140,7 +137,7 @@ std::string triggerText(const CatalogView& catalog, const TableEntry& table, con
     text += fmt::format("WHEN ({}) ", withShownObjects(catalog, conditionOf(catalog, table, trigger, parentheses)));
   std::string arguments;
   for (const std::string& argument : trigger.arguments)
-    arguments.append(arguments.empty() ? "" : ", ").append(quotedLiteral(argument));
+    arguments.append(arguments.empty() ? "" : ", ").append(asLiteral(argument));
   return text + fmt::format("EXECUTE FUNCTION {}({})", functionOf(catalog, trigger.function), arguments);
 }
 

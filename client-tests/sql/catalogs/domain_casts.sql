@@ -1,0 +1,33 @@
+-- file: message detail
+-- Expressions over columns of domains are shown with the casts that PostgreSQL binds them with.
+create domain cast_count as int;
+create domain cast_mail as text;
+create domain cast_code as varchar(10);
+create domain cast_price as numeric(8, 2);
+create domain cast_flag as boolean;
+create domain cast_letters as char(5);
+create domain cast_above as cast_count check (value > 0);
+create domain cast_data as jsonb;
+create domain cast_day as date;
+create table cast_checks (qty cast_count check (qty < 1000), email cast_mail, code cast_code check (code <> 'x'), price cast_price check (price > 1.5 and price is not null), b cast_flag check (b or b is null), c cast_letters check (c <> 'a'), d cast_above check (d + 1 > qty), j cast_data check (j -> 'a' is not null), day cast_day check (day > '2024-01-01'), u text default 'x' || current_user, u2 text default current_user, u3 text default current_user::text, u4 name default current_user, g int generated always as (qty * 2) stored, check (coalesce(qty, 0) > 1), check (qty in (1, 2, 3)), check (qty between 1 and 5), check (lower(email) = 'a' or length(email) > 0), check (qty is distinct from 7), check (qty > 5000000000), check (abs(qty) > 0), check ((-qty) < 0), check (email || 'x' <> 'y'), check (lower(code) <> 'q'), check (qty::bigint > 1), check (day - 1 > '2023-01-01'), check (substring(email from 1 for 2) <> 'zz'), check (email = current_user));
+select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'cast_checks'::regclass order by 1;
+select pg_get_constraintdef(oid, true) from pg_constraint where conrelid = 'cast_checks'::regclass order by 1;
+select pg_get_expr(adbin, adrelid) from pg_attrdef where adrelid = 'cast_checks'::regclass order by adnum;
+create table cast_keys (qty cast_count, email cast_mail, code cast_code, price cast_price);
+create unique index cast_keys_email on cast_keys (lower(email));
+create unique index cast_keys_qty on cast_keys ((qty + 1));
+create unique index cast_keys_code on cast_keys (lower(code));
+create unique index cast_keys_price on cast_keys (abs(price)) where qty > 5;
+select indexdef from pg_indexes where tablename = 'cast_keys' order by indexname;
+insert into cast_keys values (1, 'A', 'V', 1);
+insert into cast_keys values (2, 'a', 'w', 9);
+insert into cast_keys values (1, 'b', 'w', 9);
+insert into cast_keys values (5, 'b', 'v', 9);
+insert into cast_keys values (6, 'd', 'l', -3), (7, 'e', 'm', 3);
+create function cast_trigger() returns trigger language plpgsql as $$ begin return new; end $$;
+create trigger cast_when before update on cast_keys for each row when (new.qty > 3 and old.email <> 'x') execute function cast_trigger();
+select pg_get_triggerdef(oid) from pg_trigger where tgrelid = 'cast_keys'::regclass;
+drop table cast_checks, cast_keys;
+drop function cast_trigger();
+drop domain cast_above;
+drop domain cast_count, cast_mail, cast_code, cast_price, cast_flag, cast_letters, cast_data, cast_day;
