@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/sql_error.h"
+#include "base/text_style.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/index_definition.h"
@@ -82,17 +83,19 @@ void requireAlterablePartitioned(const TableEntry& table, const ast::AlterComman
         throwNotSupported("ALTER TABLE: adding a serial, identity or generated column to a partitioned table");
       return;
     }
-    case Kind::DropColumn: {
+    case Kind::DropColumn:
+    case Kind::SetType: {
+      const bool drops = command.kind == Kind::DropColumn;
       const auto column = std::ranges::find(table.columns, command.name, &ColumnEntry::name);
       const std::vector<uint32_t> read = key.columns();
-      if (column == table.columns.end() ||
-          !std::ranges::binary_search(read, static_cast<uint32_t>(column - table.columns.begin())))
-        return;
-      throw inherited(fmt::format("cannot drop column \"{}\" because it is {} the partition key of relation \"{}\"",
-                                  command.name, key.expressions ? "referenced in" : "part of", table.name));
-    }
-    case Kind::SetType:
+      if (column != table.columns.end() &&
+          std::ranges::binary_search(read, static_cast<uint32_t>(column - table.columns.begin())))
+        throw inherited(
+            fmt::format("cannot {} column \"{}\" because it is part of the partition key of relation \"{}\"",
+                        drops ? "drop" : "alter", command.name, table.name));
+      if (drops) return;
       throwNotSupported("ALTER COLUMN TYPE of a partitioned table or a partition");
+    }
     case Kind::AddIdentity:
     case Kind::SetIdentity:
     case Kind::DropIdentity:
@@ -247,9 +250,9 @@ void alterPartitions(AlterTableStatement& statement) {
       if (!below->partitioning) continue;
       const std::vector<uint32_t> read = below->partitioning->key().columns();
       if (std::ranges::binary_search(read, column))
-        throw inherited(fmt::format("cannot drop column \"{}\" because it is {} the partition key of relation \"{}\"",
-                                    below->columns[column].name,
-                                    below->partitioning->key().expressions ? "referenced in" : "part of", below->name));
+        throw inherited(
+            fmt::format("cannot drop column \"{}\" because it is part of the partition key of relation \"{}\"",
+                        below->columns[column].name, below->name));
     }
     if (below->partitioning)
       for (const IndexSpecification& index : statement.added_indexes)
@@ -423,6 +426,8 @@ namespace {
 /// The partition goes on having rows within its bounds, as a CHECK says.
 void keepBounds(BindState& state, PartitionStatement& statement) {
   const TableEntry& partition = *statement.partition;
+  // Values are written and read exactly, whatever the session's settings are.
+  const TextStyleScope style({}, textMoment());
   std::string condition;
   for (const PartitionCondition& each : partitionConditions(state.context.catalog, partition)) {
     if (each.is_hash) return;

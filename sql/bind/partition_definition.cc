@@ -63,16 +63,6 @@ std::string endsText(const std::vector<PartitionBound::End>& ends) {
   return "(" + text + ")";
 }
 
-std::string textOf(const PartitionBound& bound) {
-  if (bound.is_default) return "DEFAULT";
-  if (bound.modulus != 0)
-    return fmt::format("FOR VALUES WITH (modulus {}, remainder {})", bound.modulus, bound.remainder);
-  if (!bound.from.empty()) return fmt::format("FOR VALUES FROM {} TO {}", endsText(bound.from), endsText(bound.to));
-  std::string text;
-  for (const Value& value : bound.values) text.append(text.empty() ? "" : ", ").append(literalOf(value));
-  return "FOR VALUES IN (" + text + ")";
-}
-
 /// Binds the values of bounds.
 class BoundBinder {
  public:
@@ -217,6 +207,16 @@ std::shared_ptr<const IndexExpressions> bindExpressions(const PartitionKey& key,
 
 }  // namespace
 
+std::string boundText(const PartitionBound& bound) {
+  if (bound.is_default) return "DEFAULT";
+  if (bound.modulus != 0)
+    return fmt::format("FOR VALUES WITH (modulus {}, remainder {})", bound.modulus, bound.remainder);
+  if (!bound.from.empty()) return fmt::format("FOR VALUES FROM {} TO {}", endsText(bound.from), endsText(bound.to));
+  std::string text;
+  for (const Value& value : bound.values) text.append(text.empty() ? "" : ", ").append(literalOf(value));
+  return "FOR VALUES IN (" + text + ")";
+}
+
 std::shared_ptr<PartitionKey> storedPartitionKey(PartitionStrategy strategy, std::vector<IndexColumn> parts,
                                                  const std::vector<ColumnEntry>& columns) {
   auto key = std::make_shared<PartitionKey>();
@@ -294,7 +294,6 @@ std::shared_ptr<const PartitionEntry> bindPartition(BindState& state, const ast:
   auto result = std::make_shared<PartitionEntry>();
   result->parent = parent.oid;
   result->bound = BoundBinder(state, partitioning.key(), &parent.columns).bind(bound);
-  result->text = textOf(result->bound);
   if (bound.is_default) {
     if (const TablePtr other = partitioning.defaultPartition())
       throw badDefinition(

@@ -22,7 +22,9 @@ std::shared_ptr<PartitionKey> storedPartitionKey(PartitionStrategy strategy, std
 /// no constants.
 std::shared_ptr<const PartitionEntry> bindPartition(BindState& state, const ast::PartitionBound& bound,
                                                     const TableEntry& parent, const std::string& name);
-/// The bound that a text of the catalog stands for.
+/// "FOR VALUES ..." or "DEFAULT", as PostgreSQL shows it, by the session's settings.
+std::string boundText(const PartitionBound& bound);
+/// The bound that a text which an earlier server stored stands for.
 PartitionBound storedPartitionBound(const std::string& text, const PartitionKey& key);
 
 /// Failure: 0A000 as PostgreSQL says it, for a unique key of a partitioned table that does not have its partition key.

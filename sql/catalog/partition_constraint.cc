@@ -109,7 +109,7 @@ class BoundConditions {
       const End& low = bound.from[fixed];
       const End& high = bound.to[fixed];
       if (low.kind != End::Kind::Value || high.kind != End::Kind::Value) break;
-      if (literalOf(low.value) != literalOf(high.value)) break;
+      if (low.value.lo != high.value.lo || low.value.hi != high.value.hi || low.value.bytes != high.value.bytes) break;
       // The last part never is: the range would be empty.
       conditions.push_back(compare(fixed, "=", low.value));
     }

@@ -9,6 +9,7 @@
 #include "sql/catalog/catalog_row.h"
 #include "sql/catalog/loaded_entries.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/stored_bound.h"
 
 namespace gnomon::sql {
 namespace {
@@ -85,8 +86,8 @@ void appendPartitionKey(const TableEntry& table, txn::WriteStatement& rows) {
 
 void appendPartition(const TableEntry& table, txn::WriteStatement& rows) {
   if (!table.partition) return;
-  const std::array<Datum, kPartitionFields> values{number(table.oid), number(table.partition->parent),
-                                                   text(table.partition->text)};
+  const std::string bound = storedBound(table.partition->bound);
+  const std::array<Datum, kPartitionFields> values{number(table.oid), number(table.partition->parent), text(bound)};
   const std::array<uint8_t, kPartitionFields> nulls{};
   rows.append(values.data(), nulls.data());
 }
@@ -110,10 +111,11 @@ void loadPartitions(txn::Table& keys, txn::Table& partitions, const KeyExpressio
     if (table == tables.end() || parent == tables.end() || !parent->second->partitioning) raiseUnknown();
     auto entry = std::make_shared<PartitionEntry>();
     entry->parent = parent->first;
-    entry->text = readText(row, kPartitionBound);
     const LoadedEntries types(tables, table->second->database);
     const UserTypeScope type_scope(types);
-    entry->bound = storedPartitionBound(entry->text, parent->second->partitioning->key());
+    const std::string stored = readText(row, kPartitionBound);
+    const PartitionKey& key = parent->second->partitioning->key();
+    entry->bound = isStoredBound(stored) ? readStoredBound(stored, key) : storedPartitionBound(stored, key);
     table->second->partition = std::move(entry);
     children[parent->first].push_back(table->first);
   }

@@ -12,7 +12,7 @@
 ///
 /// Relation 13, partition keys:  table oid (int32), strategy (int16: 0 range, 1 list, 2 hash), number from 1 (int16),
 ///              table's column number (int16, 0: an expression), expression as SQL (string, null: none)
-/// Relation 14, partitions:  oid (int32), oid of the partitioned table (int32), bound as SQL (string)
+/// Relation 14, partitions:  oid (int32), oid of the partitioned table (int32), bound (string, stored_bound.h)
 /// Invariants:  P1  a partitioned table's relation has no rows
 ///              P2  the table of every partition is there, and has the same columns at the same places
 namespace gnomon::sql {

@@ -51,7 +51,6 @@ struct PartitionBound {
 struct PartitionEntry {
   uint32_t parent = 0;  ///< oid of the partitioned table
   PartitionBound bound;
-  std::string text;  ///< "FOR VALUES ..." or "DEFAULT", as PostgreSQL shows it
 };
 
 /// A value that bounds what is read, as generated code leaves it.

@@ -3,6 +3,7 @@
 #include "sql/algebra/index_expressions.h"
 #include "sql/bind/coercion.h"
 #include "sql/bind/collation.h"
+#include "sql/bind/partition_definition.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
 #include "sql/catalog/access.h"
@@ -306,7 +307,7 @@ VirtualRows classRows(const Columns& columns) {
               textsOf("reloptions", columns, optionTexts(*table)),
               is_partitioned,
               table->partition != nullptr,
-              table->partition ? Field(table->partition->text) : Field(nullptr),
+              table->partition ? Field(boundText(table->partition->bound)) : Field(nullptr),
               aclField(acls, table->acl)});
     for (const IndexPtr& index : table->indexes)
       rows.add({index->oid,

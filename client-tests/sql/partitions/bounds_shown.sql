@@ -1,0 +1,35 @@
+-- file: message detail hint
+-- Bounds are values: they are shown by the session's settings, and follow the labels of enums.
+create type bound_mood as enum ('low', 'high');
+create type bound_row as (m bound_mood, d date);
+create table bound_moods (m bound_mood) partition by list (m);
+create table bound_low partition of bound_moods for values in ('low');
+create table bound_lists (m bound_mood[]) partition by list (m);
+create table bound_lists_low partition of bound_lists for values in ('{low,high}', null);
+create table bound_rows (r bound_row) partition by range (r);
+create table bound_rows_part partition of bound_rows for values from ('(low,2024-01-02)') to ('(high,2024-01-02)');
+create table bound_times (d date, t timestamptz, i interval, f float8) partition by range (d, t, i, f);
+create table bound_times_part partition of bound_times for values from ('2024-02-01', '2024-02-01 10:00+01', '1 day 2 hours', 0.1) to ('2024-03-05', maxvalue, maxvalue, maxvalue);
+alter type bound_mood rename value 'low' to 'deep "down"';
+select relname, pg_get_expr(relpartbound, oid) from pg_class where relname ~ '^bound' and relispartition order by 1;
+select pg_get_partition_constraintdef('bound_low'::regclass);
+insert into bound_moods values ('deep "down"');
+insert into bound_moods values ('high');
+set datestyle = 'german';
+set timezone = 'Europe/Berlin';
+set intervalstyle = 'iso_8601';
+set extra_float_digits = -3;
+select relname, pg_get_expr(relpartbound, oid) from pg_class where relname ~ '^bound' and relispartition order by 1;
+set datestyle = 'sql, dmy';
+set intervalstyle = 'sql_standard';
+select relname, pg_get_expr(relpartbound, oid) from pg_class where relname ~ '^bound' and relispartition order by 1;
+create table bound_more partition of bound_times for values from ('05/03/2024', minvalue, minvalue, minvalue) to ('06/03/2024', minvalue, minvalue, minvalue);
+reset datestyle;
+reset timezone;
+reset intervalstyle;
+reset extra_float_digits;
+select relname, pg_get_expr(relpartbound, oid) from pg_class where relname = 'bound_more';
+insert into bound_times values ('2024-03-05', now(), '1 day', 0);
+drop table bound_moods, bound_lists, bound_rows, bound_times;
+drop type bound_row;
+drop type bound_mood;
