@@ -19,7 +19,7 @@ SCHEMA = re.compile(r"\s*create\s+schema\s+(?:if\s+not\s+exists\s+)?([\w]+|\"[^\
 CREATED = re.compile(r"\s*create\s+table\s+(?:if\s+not\s+exists\s+)?([\w\"]+)", re.IGNORECASE)
 ROUTINE_CREATED = re.compile(r"\s*create\s+(?:or\s+replace\s+)?(?:function|procedure)\s+(\w+)\s*\(", re.IGNORECASE)
 TYPE_CREATED = re.compile(r"\s*create\s+(?:type|domain)\s+([\w\"]+)", re.IGNORECASE)
-DEFINED = re.compile(r"create (table|view|domain) ", re.IGNORECASE)
+DEFINED = re.compile(r"create (table|view|domain|type) ", re.IGNORECASE)
 
 
 def files(unsupported: bool) -> list[str]:

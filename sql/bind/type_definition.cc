@@ -10,6 +10,7 @@
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_default.h"
 #include "sql/bind/creation_path.h"
+#include "sql/bind/identifier_text.h"
 #include "sql/bind/stored_reference.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/type_name.h"
@@ -178,28 +179,39 @@ void testChecks(BindState& state, DefineTypeStatement& domain, const CheckEntry&
   domain.tested_checks = checkForms(state, domain.columns, {check});
 }
 
-/// Whether a stored expression or query may have the label as a literal: its text has it, and is about such values.
+/// Whether a literal of the text has the label in it: alone, or in the text of an array or a row.
+bool hasLiteralWith(std::string_view text, const std::string& label) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') {
+      at = identifierEnd(text, at) - 1;
+    } else if (text[at] == '\'') {
+      const size_t begin = at > 0 && (text[at - 1] == 'E' || text[at - 1] == 'e') ? at - 1 : at;
+      const size_t end = literalEnd(text, begin);
+      if (text.substr(at, end - at).contains(label)) return true;
+      at = end - 1;
+    }
+  }
+  return false;
+}
+
+/// Whether a stored expression or query may have the label in a literal: its text has it, and is about such values.
 bool mayNameLabel(const CatalogView& catalog, const TablePtr& type, const std::string& label) {
-  std::string literal = "'";
+  std::string literal;
   for (const char c : label) literal.append(c == '\'' ? 2 : 1, c);
-  literal += "'";
-  const auto hasValues = [&](const TableEntry& entry) {
-    return std::ranges::any_of(entry.columns, [&](const ColumnEntry& column) { return isOfType(column, *type); });
-  };
-  const std::string reference = schemaOfOid(type->oid);
-  return std::ranges::any_of(catalog.entries(), [&](const TablePtr& entry) {
-    const bool has_values = hasValues(*entry);
+  const std::vector<TablePtr> entries = catalog.entries();
+  const std::set<uint32_t> oids = madeOf(entries, *type);
+  return std::ranges::any_of(entries, [&](const TablePtr& entry) {
+    const bool has_values = oids.contains(entry->oid);
     bool is_named = false;
     forEachEntryText(*entry, [&](const EntryText& stored) {
-      const bool is_about = has_values || stored.text.contains(reference);
-      is_named = is_named || (is_about && stored.text.contains(literal));
+      if (is_named || !hasLiteralWith(stored.text, literal)) return;
+      is_named =
+          has_values || std::ranges::any_of(oids, [&](uint32_t oid) { return stored.text.contains(schemaOfOid(oid)); });
     });
     const ViewEntry* const query = entry->query();
-    if (query == nullptr || !query->query.contains(literal)) return is_named;
-    return has_values || std::ranges::any_of(query->uses, [&](const ViewEntry::Use& use) {
-             const TablePtr used = catalog.findEntry(use.table);
-             return used && (used->oid == type->oid || hasValues(*used));
-           });
+    if (query == nullptr || !hasLiteralWith(query->query, literal)) return is_named;
+    return has_values ||
+           std::ranges::any_of(query->uses, [&](const ViewEntry::Use& use) { return oids.contains(use.table); });
   });
 }
 

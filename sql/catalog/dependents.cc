@@ -58,6 +58,7 @@ Dependent dependentOf(const StoredMention& mention) {
     case Text::Trigger:
       return {Kind::Trigger, mention.entry, 0, mention.name};
     case Text::Parameter:
+    case Text::PartitionKey:
       break;
   }
   return {Kind::Entry, mention.entry};
@@ -236,8 +237,12 @@ void Dependents::addUsesOfType(const TablePtr& type, std::vector<Step>& steps) c
     if (is_above || (entry->routine && usesType(*entry->routine, *type)))
       steps.push_back({{Kind::Entry, entry}, false, on});
     if (is_domain || entry->routine) continue;
-    for (uint32_t column = 0; column < entry->columns.size(); ++column)
-      if (isOfType(entry->columns[column], *type)) steps.push_back({{Kind::Column, entry, column}, false, on});
+    for (uint32_t column = 0; column < entry->columns.size(); ++column) {
+      if (!isOfType(entry->columns[column], *type)) continue;
+      // A table is nothing without what it is partitioned by.
+      const bool is_key = entry->partitioning && hasColumn(entry->partitioning->key().columns(), column);
+      steps.push_back({{is_key ? Kind::Entry : Kind::Column, entry, is_key ? 0 : column}, false, on});
+    }
   }
 }
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "sql/bind/identifier_text.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/stored_reference.h"
 #include "sql/catalog/dependent_types.h"
 #include "sql/catalog/dependent_views.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/catalog/routines.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
@@ -59,6 +59,9 @@ void forEachEntryText(const TableEntry& entry, const std::function<void(const En
   }
   for (const TriggerEntry& trigger : entry.triggers)
     if (!trigger.condition.empty()) visit({Kind::Trigger, trigger.condition, trigger.name});
+  if (entry.partitioning)
+    for (const IndexColumn& part : entry.partitioning->key().parts)
+      if (!part.expression.empty()) visit({Kind::PartitionKey, part.expression, entry.name});
   if (!entry.routine) return;
   for (const RoutineEntry::Parameter& parameter : entry.routine->parameters)
     if (!parameter.default_text.empty()) visit({Kind::Parameter, parameter.default_text, entry.name});
@@ -92,7 +95,8 @@ bool hasField(std::string_view text, const std::string& field) {
   return false;
 }
 
-/// Oids of the type, of what is made of such values, and of routines that take or return them.
+}  // namespace
+
 std::set<uint32_t> madeOf(const std::vector<TablePtr>& entries, const TableEntry& type) {
   std::set<uint32_t> oids{type.oid};
   for (bool has_grown = true; has_grown;) {
@@ -113,8 +117,6 @@ std::set<uint32_t> madeOf(const std::vector<TablePtr>& entries, const TableEntry
   }
   return oids;
 }
-
-}  // namespace
 
 bool mayReadField(const CatalogView& catalog, const TableEntry& type, const std::string& field) {
   const std::vector<TablePtr> entries = catalog.entries();

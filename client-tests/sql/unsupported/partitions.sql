@@ -16,3 +16,10 @@ alter table setup_ordered attach partition setup_read for values in (1);
 create table setup_keyed (b text unique, a integer);
 create table setup_refers (b text references setup_keyed (b));
 alter table setup_ordered attach partition setup_keyed for values in (1);
+-- A key names a label, or a field, that is to be called otherwise.
+create type setup_label as enum ('q', 'r');
+create table setup_by_label (e setup_label) partition by list ((e = 'q'));
+alter type setup_label rename value 'q' to 's';
+create type setup_pair as (a integer, b integer);
+create table setup_by_field (p setup_pair) partition by list (((p).a));
+alter type setup_pair rename attribute a to z;
