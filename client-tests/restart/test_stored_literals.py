@@ -27,7 +27,7 @@ QUERIES = [
 
 @pytest.mark.parametrize("is_clean", [True, False])
 def test_literals_of_views_mean_the_same_after_a_restart(server, is_clean):
-    require_same_after_restart(server, SETUP.split(";\n"), "drop view made", QUERIES, is_clean)
+    require_same_after_restart(server, SETUP.split(";\n"), "create view unfinished as select * from events", QUERIES, is_clean)
     with server.connect() as connection:
         connection.execute("set timezone = 'America/New_York'")
         connection.execute("refresh materialized view kept")
