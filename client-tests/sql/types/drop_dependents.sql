@@ -106,7 +106,7 @@ insert into halves values (1, 1, 1);
 alter table halves drop column s;
 alter table halves drop column s cascade;
 insert into halves (id, k) values (2, 1) returning *;
-select tgrelid::regclass, tgname from pg_trigger where tgrelid in ('halves'::regclass, 'half'::regclass) order by 1, 2;
+select tgrelid::regclass::text, tgname from pg_trigger where tgrelid in ('halves'::regclass, 'half'::regclass) order by 1, 2;
 drop function keep cascade;
 insert into halves (id, k) values (3, 1) returning *;
 drop table halves;
