@@ -145,8 +145,7 @@ std::string canonicalTimeZone(const SettingDescription& setting, std::string_vie
   if (is_offset && hours > -kHoursMax && hours < kHoursMax)
     zone = TimeZone::ofOffset(static_cast<int32_t>(hours * 3600));
   if (!is_offset && countsLeapSeconds(value, zone))
-    throw SqlError(sqlstate::kInvalidParameterValue,
-                   fmt::format("time zone \"{}\" appears to use leap seconds", value))
+    throw SqlError(sqlstate::kInvalidParameterValue, fmt::format("time zone \"{}\" appears to use leap seconds", value))
         .detail("PostgreSQL does not support leap seconds.");
   if (zone != nullptr) return zone->name();
   if (is_offset) throw invalidValue(setting, value).detail("UTC timezone offset is out of range.");

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "base/sql_error.h"
-#include "sql/algebra/copy_tree.h"
-#include "sql/algebra/error_freedom.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
 #include "sql/optimise/correlation.h"
+#include "sql/optimise/left_domain.h"
 #include "sql/optimise/repeated_values.h"
 #include "sql/optimise/row_numbering.h"
 #include "sql/optimise/row_uniqueness.h"
@@ -55,161 +54,6 @@ bool needsDomain(Operator& op, const UnitSet& outer, bool is_liftable) {
   const bool is_group = op.kind == Kind::Aggregation && static_cast<Aggregation&>(op).keys.empty();
   const bool is_united = op.kind == Kind::Union || op.kind == Kind::Recursion;
   return (is_united || (is_group && !is_liftable)) && readsOuter(op, outer);
-}
-
-/// The part of the tree that has the units, in which each combination of their values is that the tree has, and no
-/// other.
-const Operator& sourceOf(const Operator& tree, const std::vector<Iu>& units) {
-  const Operator* source = &tree;
-  const auto keepsRows = [](const Operator& op) {
-    if (op.kind == Kind::Map || op.kind == Kind::Window) return true;
-    if (op.kind != Kind::Join) return false;
-    const JoinKind kind = static_cast<const Join&>(op).join_kind;
-    return kind == JoinKind::LeftOuter || kind == JoinKind::Single || kind == JoinKind::Mark;
-  };
-  while (keepsRows(*source)) {
-    const UnitSet below = unitSet(*source->inputs[0]);
-    if (!std::ranges::all_of(units, [&](Iu unit) { return below.contains(unit); })) break;
-    source = source->inputs[0].get();
-  }
-  return *source;
-}
-
-/// The left input of a dependent join as a shared plan, scanned in its place and by the plans of its values; made when
-/// it is asked for. One that is executed more than once, for rows around it or in each step of a recursion, stays in
-/// its place, and its values come from copies. Source: Neumann and Kemper's D.
-class LeftDomain final : public Domain {
- public:
-  /// `place`: before which plans are to stand that the join scans. `row`: a unit of the left input, or null.
-  LeftDomain(Plan& plan, std::list<SharedPlan>::iterator place, Join& join, Iu row)
-      : plan_(plan), place_(place), join_(join), row_(row), conditions_(ownConditions(join)) {}
-
-  OperatorPtr values(const std::vector<Iu>& units, std::vector<Iu>& copies) override {
-    if (!left_ && isRepeated()) return copiedValues(units, copies);
-    if (!left_) shareLeft();
-    const SharedPlan* shared = nullptr;
-    for (const auto& [known, plan] : values_)
-      if (known == units) shared = plan;
-    if (!shared) values_.emplace_back(units, shared = makeValues(units));
-    auto scan = std::make_unique<SharedScan>();
-    scan->source = shared;
-    for (size_t i = 0; i < units.size(); ++i) {
-      const ExpressionPtr identity = identityOf(Expression::column(units[i]));
-      copies.push_back(plan_.makeUnit(units[i]->name, identity->type, identity->nullable));
-      scan->columns.push_back({i, copies.back()});
-    }
-    return scan;
-  }
-  OperatorPtr once(OperatorPtr tree, const std::vector<Iu>& columns) override {
-    std::vector<Output::Column> output;
-    for (const Iu unit : tree->units()) output.push_back({unit->name, unit});
-    auto scan = std::make_unique<SharedScan>();
-    scan->source = add(std::move(tree), std::move(output));
-    for (size_t i = 0; i < columns.size(); ++i) scan->columns.push_back({i, columns[i]});
-    return scan;
-  }
-  [[nodiscard]] Iu row() const override { return row_; }
-  /// What is read of the left input is another unit now, everywhere but in its own tree.
-  UnitRenaming takeRenaming() { return std::move(renaming_); }
-  [[nodiscard]] const Operator* sharedLeft() const { return left_ ? left_->root.get() : nullptr; }
-
- private:
-  [[nodiscard]] bool isRepeated() const {
-    return !freeUnits(*join_.inputs[0]).empty() || readsWorkingRows(*join_.inputs[0]);
-  }
-  OperatorPtr copiedValues(const std::vector<Iu>& units, std::vector<Iu>& copies);
-  void shareLeft();
-  const SharedPlan* makeValues(const std::vector<Iu>& units);
-  static Predicates ownConditions(const Join& join);
-  /// Each combination of the units' values in the tree, whose units are called as `renaming` says; `keys` get the units
-  /// that it has for their identities.
-  OperatorPtr distinctValues(OperatorPtr tree, const UnitRenaming& renaming, const std::vector<Iu>& units,
-                             std::vector<Iu>& keys);
-  SharedPlan* add(OperatorPtr tree, std::vector<Output::Column> columns);
-
-  Plan& plan_;
-  const std::list<SharedPlan>::iterator place_;
-  Join& join_;
-  const Iu row_;
-  const Predicates conditions_;  ///< of the join that say for which left rows there is a match at all
-  SharedPlan* left_ = nullptr;
-  std::vector<std::pair<std::vector<Iu>, const SharedPlan*>> values_;
-  UnitRenaming renaming_;
-};
-
-SharedPlan* LeftDomain::add(OperatorPtr tree, std::vector<Output::Column> columns) {
-  auto output = std::make_unique<Output>();
-  output->columns = std::move(columns);
-  output->inputs.push_back(std::move(tree));
-  const auto name = "shared" + std::to_string(plan_.shared.size() + 1);
-  SharedPlan shared{.name = name, .root = std::move(output), .is_separate = true};
-  shared.is_last = place_ != plan_.shared.end() && place_->is_last;
-  return &*plan_.shared.insert(place_, std::move(shared));
-}
-
-OperatorPtr LeftDomain::copiedValues(const std::vector<Iu>& units, std::vector<Iu>& copies) {
-  OperatorPtr& left = join_.inputs[0];
-  if (isVolatile(left)) throwNotSupported("volatile functions in a query around a correlated subquery and in another");
-  std::vector<Iu> needed = units;
-  for (const ExpressionPtr& condition : conditions_) condition->collectUnits(needed);
-  UnitRenaming renaming;
-  OperatorPtr tree = copyTree(plan_, sourceOf(*left, needed), renaming);
-  return distinctValues(std::move(tree), renaming, units, copies);
-}
-
-Predicates LeftDomain::ownConditions(const Join& join) {
-  const UnitSet left = unitSet(*join.inputs[0]);
-  Predicates own;
-  for (const ExpressionPtr& condition : join.conditions)
-    if (readsOnly(*condition, left) && !readsNone(*condition) && !condition->isVolatile() && neverRaises(*condition))
-      own.push_back(condition->clone());
-  return own;
-}
-
-void LeftDomain::shareLeft() {
-  OperatorPtr& left = join_.inputs[0];
-  std::vector<Output::Column> columns;
-  for (const Iu unit : left->units()) columns.push_back({unit->name, unit});
-  left_ = add(std::move(left), std::move(columns));
-  left = scanOf(plan_, *left_, renaming_);
-}
-
-const SharedPlan* LeftDomain::makeValues(const std::vector<Iu>& units) {
-  UnitRenaming renaming;
-  std::vector<Iu> keys;
-  OperatorPtr tree = scanOf(plan_, *left_, renaming);
-  tree = distinctValues(std::move(tree), renaming, units, keys);
-  std::vector<Output::Column> columns;
-  for (const Iu key : keys) columns.push_back({key->name, key});
-  return add(std::move(tree), std::move(columns));
-}
-
-OperatorPtr LeftDomain::distinctValues(OperatorPtr tree, const UnitRenaming& renaming, const std::vector<Iu>& units,
-                                       std::vector<Iu>& keys) {
-  Predicates conditions;
-  for (const ExpressionPtr& condition : conditions_) {
-    conditions.push_back(condition->clone());
-    renameUnits(*conditions.back(), renaming);
-  }
-  if (!conditions.empty()) tree = selected(std::move(tree), std::move(conditions));
-  if (std::ranges::find(units, row_) != units.end()) {
-    auto map = std::make_unique<Map>();
-    for (const Iu unit : units) {
-      ExpressionPtr identity = identityOf(Expression::column(renaming.at(unit)));
-      keys.push_back(plan_.makeUnit(unit->name, identity->type, identity->nullable));
-      map->computed.push_back({keys.back(), std::move(identity)});
-    }
-    map->inputs.push_back(std::move(tree));
-    return map;
-  }
-  auto distinct = std::make_unique<Aggregation>();
-  distinct->inputs.push_back(std::move(tree));
-  for (const Iu unit : units) {
-    ExpressionPtr identity = identityOf(Expression::column(renaming.at(unit)));
-    keys.push_back(plan_.makeUnit(unit->name, identity->type, identity->nullable));
-    distinct->keys.push_back({keys.back(), std::move(identity)});
-  }
-  return distinct;
 }
 
 class Unnester {
