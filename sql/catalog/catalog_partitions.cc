@@ -186,8 +186,10 @@ void CatalogTransaction::requireDefaultRows(const ObjectPath& path, const Defini
                });
 }
 
+namespace {
+
 /// Gives the partition the foreign keys of its table that it has not. The names of those.
-std::vector<std::string> CatalogTransaction::adoptKeys(const TableEntry& parent, TableEntry& partition) {
+std::vector<std::string> adoptKeys(const TableEntry& parent, TableEntry& partition) {
   std::vector<std::string> added;
   for (const ForeignKeyEntry& key : parent.foreign_keys) {
     if (key.part_of != 0 || isAmong(key, partition.foreign_keys)) continue;
@@ -200,6 +202,8 @@ std::vector<std::string> CatalogTransaction::adoptKeys(const TableEntry& parent,
   }
   return added;
 }
+
+}  // namespace
 
 void CatalogTransaction::attachPartition(const PartitionStatement& statement, const DefinitionContext& context) {
   const TablePtr& before = statement.partition;

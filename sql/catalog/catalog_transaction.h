@@ -154,8 +154,7 @@ class CatalogTransaction final : public CatalogView {
   void commit() noexcept;
 
  private:
-  // Other parts of this: rights and owners; roles; triggers; databases, and what a new one has.
-  friend class RightsDefiner;
+  friend class RightsDefiner;  // rights and owners; roles, triggers; databases, and what a new one has: parts of this
   friend class RoleDefiner;
   friend class TriggerDefiner;
   friend class DatabaseDefiner;
@@ -206,7 +205,6 @@ class CatalogTransaction final : public CatalogView {
   [[nodiscard]] std::string choosePartName(const TableEntry& table, const ForeignKeyEntry& key) const;
   void finishParts(TableEntry& table) const;
   [[nodiscard]] std::vector<TablePtr> childrenOfTree(const TableEntry& table) const;
-  static std::vector<std::string> adoptKeys(const TableEntry& parent, TableEntry& partition);
   void tellChildren(const std::vector<TablePtr>& children, const DefinitionContext& context);
   void requireUnreferenced(const TablePtr& partition, const CancelToken& cancel) const;
   void tellParents(const TableEntry* before, const TableEntry* after, const DefinitionContext& context);
