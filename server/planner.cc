@@ -61,6 +61,7 @@ sql::BindContext Planner::bindContext(const StatementSource& source, bool unlimi
           .text = *source.text,
           .fills = source.fills,
           .rewritten = source.rewritten,
+          .part = source.part,
           .session_user = sql::roleName(catalog, actors.session),
           .routine = source.routine,
           .variables = source.variables.get(),

@@ -291,7 +291,8 @@ UtilityResult Portal::runBoundUtility() {
     try {
       if (layColumns(*bound)) bound = planner.bind(statement_.source);
       UtilityResult result = runUtility(session_, bound);
-      fill(*bound);
+      fill(*bound, sql::AlterPart::Whole);
+      finishAltering(*bound);
       return result;
     } catch (const SqlError& error) {
       // A table went or changed while we waited for it: binding again says what that means.
@@ -370,10 +371,13 @@ uint64_t Portal::runChange(StatementSource source) {
   return run.rowCount();
 }
 
-/// What a definition leaves to be done to the rows.
-void Portal::fill(const sql::BoundStatement& bound) {
-  if (const auto* alter = std::get_if<sql::AlterTableStatement>(&bound.body); alter != nullptr && alter->rewrites)
-    rewrite(fillingOf(alter->table));
+/// What a definition, or a part of one, leaves to be done to the rows.
+void Portal::fill(const sql::BoundStatement& bound, sql::AlterPart part) {
+  if (const auto* alter = std::get_if<sql::AlterTableStatement>(&bound.body); alter != nullptr && alter->rewrites) {
+    StatementSource source = fillingOf(alter->table);
+    source.part = part;
+    rewrite(std::move(source));
+  }
   const auto* refresh = std::get_if<sql::RefreshViewStatement>(&bound.body);
   if (refresh == nullptr || !refresh->has_data) return;
   if (!refresh->is_concurrent) {
@@ -386,6 +390,23 @@ void Portal::fill(const sql::BoundStatement& bound) {
     emptying.parsed = sql::parse(*emptying.text).at(0);
     runChange(std::move(emptying));
     runChange(fillingOf(nullptr));
+  }
+}
+
+/// Of ALTER TABLE, what is done part by part.
+void Portal::finishAltering(const sql::BoundStatement& first) {
+  const auto nextOf = [](const sql::BoundStatement& bound) {
+    const auto* const alter = std::get_if<sql::AlterTableStatement>(&bound.body);
+    return alter != nullptr ? alter->next : sql::AlterPart::Whole;
+  };
+  for (sql::AlterPart part = nextOf(first); part != sql::AlterPart::Whole;) {
+    StatementSource source = statement_.source;
+    source.part = part;
+    source.is_whole_text = false;
+    const std::shared_ptr<sql::BoundStatement> bound = Planner(session_).bind(source);
+    runUtility(session_, bound);
+    fill(*bound, part);
+    part = nextOf(*bound);
   }
 }
 

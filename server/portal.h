@@ -77,11 +77,12 @@ class Portal {
   /// Runs the statement that is explained.
   UtilityResult explainAnalyze();
   void executeCreateTableAs();
+  void finishAltering(const sql::BoundStatement& first);
   /// The statement bound once more, as BindContext::fills says.
   [[nodiscard]] StatementSource fillingOf(sql::TablePtr rewritten) const;
   /// Executes what changes rows and puts none out; how many rows.
   uint64_t runChange(StatementSource source);
-  void fill(const sql::BoundStatement& bound);
+  void fill(const sql::BoundStatement& bound, sql::AlterPart part);
   /// The same for rows of storage that is new.
   void rewrite(StatementSource source);
   bool layColumns(const sql::BoundStatement& bound);

@@ -18,11 +18,12 @@ struct StatementSource {
   std::vector<sql::Type> parameter_types;   ///< as the client declared them
   /// Likewise what they have to do with domains (sql::domainOid()); none: nothing.
   std::vector<uint32_t> parameter_domains = {};
-  bool is_whole_text = false;    ///< no other statement stands in the text: plans may be found by it
-  bool fills = false;            ///< as in sql::BindContext
-  sql::TablePtr rewritten = {};  ///< likewise
-  sql::TablePtr routine = {};    ///< likewise
-  uint32_t number = 0;           ///< of the statement in the routine's body
+  bool is_whole_text = false;                   ///< no other statement stands in the text: plans may be found by it
+  bool fills = false;                           ///< as in sql::BindContext
+  sql::TablePtr rewritten = {};                 ///< likewise
+  sql::AlterPart part = sql::AlterPart::Whole;  ///< likewise
+  sql::TablePtr routine = {};                   ///< likewise
+  uint32_t number = 0;                          ///< of the statement in the routine's body
   std::shared_ptr<const sql::VariableNames> variables = {};  ///< likewise; such a statement is not found by its text
   std::shared_ptr<const std::vector<sql::VirtualRelationPtr>> transitions = {};  ///< likewise
   bool is_positioned = false;                                                    ///< as in sql::BindContext

@@ -82,6 +82,15 @@ struct ConstraintIndex {
   bool is_primary = false;
 };
 
+/// What one execution does of an ALTER TABLE for which rows are written anew, where that cannot be done with the rest
+/// at once: PostgreSQL's passes.
+enum class AlterPart : uint8_t {
+  Whole,
+  Drops,
+  Rewrite,  ///< columns get other types, or are added with values of their own
+  Rest
+};
+
 /// ALTER TABLE, all of its commands or none.
 struct AlterTableStatement {
   TablePtr table;                             ///< null: there is none, and IF EXISTS was given
@@ -109,6 +118,8 @@ struct AlterTableStatement {
   std::vector<SqlError> notices;              ///< of IF EXISTS and IF NOT EXISTS
   /// Columns get other types: the rows are written anew, by the statement bound once more (BindContext::fills).
   bool rewrites = false;
+  /// What is still to be done: by the statement bound once more (BindContext::part). Whole: nothing.
+  AlterPart next = AlterPart::Whole;
   /// The same for the partitions of the table, those of a partition behind it.
   std::vector<AlterTableStatement> partitions;
 };

@@ -70,7 +70,8 @@ AlterTableStatement begin(BindState& state, const ast::RelationName& relation, b
 
 class AlterBinder {
  public:
-  AlterBinder(BindState& state, AlterTableStatement& result) : state_(state), result_(result), table_(*result.table) {}
+  AlterBinder(BindState& state, AlterTableStatement& result, AlterPart part)
+      : state_(state), result_(result), table_(*result.table), part_(part) {}
 
   void apply(const ast::AlterCommand& command) {
     requirePossible(table_, command.kind);
@@ -125,6 +126,17 @@ class AlterBinder {
     }
   }
 
+  /// Of a column that a part before has added.
+  void addConstraintsOf(const ast::AlterCommand& command) {
+    const ast::Constraints& constraints = command.constraints;
+    if (command.if_not_exists &&
+        !(constraints.keys.empty() && constraints.checks.empty() && constraints.foreign_keys.empty()))
+      throwNotSupported("a column with constraints, if it does not exist, beside what the rows are written anew for");
+    for (const ast::KeyConstraint& key : constraints.keys) addKey(key);
+    for (const ast::CheckConstraint& check : constraints.checks) column_checks_.push_back(&check);
+    for (const ast::ForeignKey& key : constraints.foreign_keys) column_keys_.push_back(&key);
+  }
+
   /// CHECKs and REFERENCES of added columns, which may mention columns that are added after them.
   void addColumnConstraints() {
     for (const ast::CheckConstraint* check : column_checks_) addCheck(*check);
@@ -132,13 +144,12 @@ class AlterBinder {
   }
 
   /// What stands beside commands for which the rows are written anew leaves them as they are.
-  void requireRewritable(const std::vector<ast::AlterCommand>& commands) const {
+  void requireRewritable(const std::vector<const ast::AlterCommand*>& commands) const {
     if (!result_.rewrites) return;
-    for (const ast::AlterCommand& command : commands)
-      if (command.kind != Kind::SetType && command.kind != Kind::SetDefault && command.kind != Kind::DropDefault &&
-          command.kind != Kind::SetNotNull && command.kind != Kind::DropNotNull && command.kind != Kind::AddColumn)
+    for (const ast::AlterCommand* command : commands)
+      if (!isBesideRewrite(command->kind))
         throwNotSupported(fmt::format("{} beside a command of ALTER TABLE for which the rows are written anew",
-                                      commandName(command.kind)));
+                                      commandName(command->kind)));
     if (!result_.added_sequences.empty() || !column_keys_.empty())
       throwNotSupported("a column with a sequence or a foreign key beside what the rows are written anew for");
   }
@@ -215,6 +226,7 @@ class AlterBinder {
     if (sequence) addSequence(std::move(*sequence), static_cast<uint32_t>(result_.columns.size()));
     result_.columns.push_back(std::move(column));
     if (definition.generated) addGenerated(definition);
+    if (part_ == AlterPart::Rewrite) return;
     for (const ast::KeyConstraint& key : command.constraints.keys) addKey(key);
     for (const ast::CheckConstraint& check : command.constraints.checks) column_checks_.push_back(&check);
     for (const ast::ForeignKey& key : command.constraints.foreign_keys) column_keys_.push_back(&key);
@@ -609,6 +621,7 @@ class AlterBinder {
   BindState& state_;
   AlterTableStatement& result_;
   const TableEntry& table_;
+  const AlterPart part_;  ///< what comes behind it has the constraints of columns that it adds
   std::vector<const ast::CheckConstraint*> column_checks_;  ///< of added columns
   std::vector<const ast::ForeignKey*> column_keys_;         ///< likewise
   std::vector<std::string> tested_;                         ///< checks that existing rows must satisfy
@@ -665,23 +678,38 @@ void renameConstraint(const ast::Rename& rename, AlterTableStatement& result) {
   }
 }
 
-}  // namespace
+using Commands = std::vector<const ast::AlterCommand*>;
 
-AlterTableStatement bindAlterTable(BindState& state, const ast::AlterTable& alter) {
+/// One part, or the whole; where that cannot be done at once, it says so by `next` alone.
+AlterTableStatement bindPart(BindState& state, const ast::AlterTable& alter, AlterPart part) {
   AlterTableStatement result = begin(state, alter.relation, alter.if_exists, alter.what);
   if (result.table == nullptr) return result;
-  for (const ast::AlterCommand& command : alter.commands) requireAlterable(state, *result.table, command);
+  Commands commands, added;
+  for (const ast::AlterCommand& command : alter.commands) {
+    const AlterPart own = part == AlterPart::Whole ? part : partOf(command, alter.commands);
+    if (own == part) commands.push_back(&command);
+    if (part == AlterPart::Rest && own == AlterPart::Rewrite && command.kind == Kind::AddColumn)
+      added.push_back(&command);
+  }
+  for (const ast::AlterCommand* command : commands) requireAlterable(state, *result.table, *command);
   const bool is_alone =
       alter.relation.is_only && result.table->partitioning && !result.table->partitioning->partitions().empty();
   if (is_alone)
-    for (const ast::AlterCommand& command : alter.commands) requireAlterableAlone(*result.table, command);
-  AlterBinder binder(state, result);
+    for (const ast::AlterCommand* command : commands) requireAlterableAlone(*result.table, *command);
+  AlterBinder binder(state, result, part);
   for (int pass = 0; pass < kPasses; ++pass) {
+    if (pass == passOf(Kind::AddKey))
+      for (const ast::AlterCommand* command : added) binder.addConstraintsOf(*command);
     if (pass == kCheckPass) binder.addColumnConstraints();
-    for (const ast::AlterCommand& command : alter.commands)
-      if (passOf(command.kind) == pass) binder.apply(command);
+    for (const ast::AlterCommand* command : commands)
+      if (passOf(command->kind) == pass) binder.apply(*command);
   }
-  binder.requireRewritable(alter.commands);
+  const auto isBeside = [](const ast::AlterCommand* command) { return isBesideRewrite(command->kind); };
+  if (part == AlterPart::Whole && result.rewrites && !std::ranges::all_of(commands, isBeside)) {
+    result.next = AlterPart::Drops;
+    return result;
+  }
+  binder.requireRewritable(commands);
   binder.finish();
   const TableEntry& table = *result.table;
   requireSteadyKeys(state.context.catalog, result.foreign_keys,
@@ -691,8 +719,39 @@ AlterTableStatement bindAlterTable(BindState& state, const ast::AlterTable& alte
     for (IndexSpecification& index : result.added_indexes) index.is_valid = false;
   else
     alterPartitions(result);
-  for (AlterTableStatement& part : result.partitions) dropTriggersNaming(part);
+  for (AlterTableStatement& partition : result.partitions) dropTriggersNaming(partition);
   return result;
+}
+
+/// From a part on: it, and which comes behind it.
+AlterTableStatement bindParts(BindState& state, const ast::AlterTable& alter, AlterPart part) {
+  const auto has = [&](AlterPart wanted) {
+    return std::ranges::any_of(alter.commands, [&](const ast::AlterCommand& command) {
+      const ast::Constraints& constraints = command.constraints;
+      const bool adds_constraints =
+          !constraints.keys.empty() || !constraints.checks.empty() || !constraints.foreign_keys.empty();
+      return partOf(command, alter.commands) == wanted || (wanted == AlterPart::Rest && adds_constraints);
+    });
+  };
+  if (part == AlterPart::Drops && !has(part)) part = AlterPart::Rewrite;
+  AlterTableStatement result = bindPart(state, alter, part);
+  if (result.table == nullptr) return result;
+  if (part == AlterPart::Drops)
+    result.next = AlterPart::Rewrite;
+  else if (part == AlterPart::Rewrite && has(AlterPart::Rest))
+    result.next = AlterPart::Rest;
+  return result;
+}
+
+}  // namespace
+
+AlterTableStatement bindAlterTable(BindState& state, const ast::AlterTable& alter) {
+  const AlterPart part = state.context.part;
+  if (part != AlterPart::Whole) return bindParts(state, alter, part);
+  if (areInParts(alter.commands)) return bindParts(state, alter, AlterPart::Drops);
+  AlterTableStatement whole = bindPart(state, alter, part);
+  if (whole.next == AlterPart::Whole) return whole;
+  return bindParts(state, alter, whole.next);
 }
 
 AlterTableStatement bindRename(BindState& state, const ast::Rename& rename) {

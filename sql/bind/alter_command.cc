@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/sql_error.h"
 #include "sql/catalog/dependent_views.h"
 
@@ -40,6 +42,31 @@ int passOf(Kind kind) {
       return 6;
   }
   __builtin_unreachable();
+}
+
+bool isBesideRewrite(Kind kind) {
+  return kind == Kind::SetType || kind == Kind::SetDefault || kind == Kind::DropDefault || kind == Kind::SetNotNull ||
+         kind == Kind::DropNotNull || kind == Kind::AddColumn;
+}
+
+bool areInParts(const std::vector<ast::AlterCommand>& commands) {
+  const auto isBeside = [](const ast::AlterCommand& command) {
+    return isBesideRewrite(command.kind) && command.kind != Kind::AddColumn;
+  };
+  return std::ranges::find(commands, Kind::SetType, &ast::AlterCommand::kind) != commands.end() &&
+         !std::ranges::all_of(commands, isBeside);
+}
+
+AlterPart partOf(const ast::AlterCommand& command, const std::vector<ast::AlterCommand>& commands) {
+  if (command.kind == Kind::SetType) return AlterPart::Rewrite;
+  if (passOf(command.kind) == 0) return AlterPart::Drops;
+  if (command.kind != Kind::AddColumn) return AlterPart::Rest;
+  // All of them together, so that they stay in order.
+  const auto isGenerated = [](const ast::AlterCommand& each) {
+    return each.kind == Kind::AddColumn && each.column.generated != nullptr;
+  };
+  const bool has_types = std::ranges::find(commands, Kind::SetType, &ast::AlterCommand::kind) != commands.end();
+  return !has_types || std::ranges::any_of(commands, isGenerated) ? AlterPart::Rewrite : AlterPart::Rest;
 }
 
 std::string_view commandName(Kind kind) {

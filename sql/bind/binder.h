@@ -34,7 +34,8 @@ struct BindContext {
   /// Of CREATE TABLE AS and CREATE or REFRESH MATERIALIZED VIEW the INSERT into the table, which is there; of ALTER
   /// TABLE ... TYPE that of the rows of `rewritten`.
   bool fills = false;
-  TablePtr rewritten = {};  ///< the table as it was
+  TablePtr rewritten = {};            ///< the table as it was
+  AlterPart part = AlterPart::Whole;  ///< of ALTER TABLE, as the part before has said
   std::string session_user = {};
   /// The statement is one of its body, and its parameters are the routine's inputs; null: it is a client's.
   TablePtr routine = {};

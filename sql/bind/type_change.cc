@@ -137,7 +137,9 @@ OperatorPtr bindRewrite(BindState& state, const ast::AlterTable& alter) {
   insert->table = now;
   for (uint32_t i = 0; i < now->columns.size(); ++i) {
     const ColumnEntry& column = now->columns[i];
-    const ast::AlterCommand* const command = column.isDropped() ? nullptr : commandOf(alter, column.name);
+    // What comes behind the rewriting part finds the types changed.
+    const bool is_behind = state.context.part == AlterPart::Rest;
+    const ast::AlterCommand* const command = column.isDropped() || is_behind ? nullptr : commandOf(alter, column.name);
     const bool is_new = i >= row.size() || column.isDropped();
     insert->values.push_back(is_new               ? bindColumnDefault(state, column)
                              : command != nullptr ? convert(state, scope, column.name, row[i], column, *command)
