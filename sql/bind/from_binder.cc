@@ -200,9 +200,24 @@ VirtualRelationPtr FromBinder::findVirtual(const ast::RelationName& name) const 
   return find(name).system;
 }
 
+namespace {
+
+/// Of a name that is an index's or a composite type's. Failure: 42809.
+void requireNoOther(const CatalogView& catalog, const ast::RelationName& name, const FoundRelation& found,
+                    bool truncates = false) {
+  const TablePtr type = found ? nullptr : catalog.findType(name.schema, name.name);
+  const bool is_composite = type && type->type && type->type->form == TypeEntry::Form::Composite;
+  if (!found.index && !is_composite) return;
+  const char* const what = truncates ? "not a table" : found.index ? "an index" : "a composite type";
+  throw SqlError(sqlstate::kWrongObjectType, fmt::format("\"{}\" is {}", name.name, what)).position(name.position);
+}
+
+}  // namespace
+
 TablePtr FromBinder::findTable(const ast::RelationName& name, TableUse use) {
   const bool changes = use == TableUse::Insert || use == TableUse::Update || use == TableUse::Delete;
   const FoundRelation found = find(name);
+  requireNoOther(state_.context.catalog, name, found, use == TableUse::Truncate);
   if (!changes && use != TableUse::Merge && !found && !pg_catalog::isMissingRelation(name.schema, name.name))
     raiseNoRelation(state_.context.catalog, {name.schema, name.name});
   if (const VirtualRelationPtr& view = found.system) {
@@ -228,10 +243,7 @@ TablePtr FromBinder::findTable(const ast::RelationName& name, TableUse use) {
 
 TablePtr FromBinder::findStored(const ast::RelationName& name) {
   const FoundRelation found = find(name);
-  if (found.index)
-    throw SqlError(sqlstate::kWrongObjectType, fmt::format("cannot open relation \"{}\"", name.name))
-        .detail("This operation is not supported for indexes.")
-        .position(name.position);
+  requireNoOther(state_.context.catalog, name, found);
   if (found.table) {
     if (found.table->is_temporary && found.table->schema != state_.context.catalog.searchPath().temporary)
       throw SqlError(sqlstate::kFeatureNotSupported, "cannot access temporary tables of other sessions");

@@ -1,0 +1,21 @@
+-- Names of indexes and composite types where a table is wanted.
+create table rel_table (a int primary key);
+create index rel_index on rel_table (a);
+create type rel_type as (a int);
+select * from rel_index;
+insert into rel_index values (1);
+update rel_index set a = 1;
+delete from rel_index;
+truncate rel_index;
+copy rel_index to stdout;
+create index on rel_index (a);
+select * from rel_type;
+insert into rel_type values (1);
+update rel_type set a = 1;
+delete from rel_type;
+truncate rel_type;
+copy rel_type to stdout;
+create index on rel_type (a);
+create view rel_view as select * from rel_type;
+drop table rel_table;
+drop type rel_type;
