@@ -68,8 +68,10 @@ void QueryBinder::addGroupKey(const ast::Expression& node) {
     throw SqlError(sqlstate::kWindowingError, "window functions are not allowed in GROUP BY")
         .position(leftmostPosition(*expression));
   requireEquality(expression->type, node.position);
-  // Of grouping sets each item of the select list is a key of its own: it is NULL where it is none of the set's.
-  std::optional<size_t>* const own = has_grouping_sets_ && item >= 0 ? &items_[static_cast<size_t>(item)].key : nullptr;
+  // Of grouping sets each item of the select list is a key of its own: it is NULL where it is none of the set's. So is
+  // one that is computed anew.
+  const bool is_own = item >= 0 && (has_grouping_sets_ || expression->isVolatile());
+  std::optional<size_t>* const own = is_own ? &items_[static_cast<size_t>(item)].key : nullptr;
   const auto known = std::ranges::find_if(
       aggregation_->keys, [&](const Aggregation::Key& key) { return key.expression->equals(*expression); });
   const bool is_known = own != nullptr ? own->has_value() : known != aggregation_->keys.end();

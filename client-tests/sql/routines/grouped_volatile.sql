@@ -29,3 +29,8 @@ select g(x) + 1, count(*) from u group by g(x) having g(x) + count(*) > 20 order
 select g(x) from u group by g(x) having x > 3;
 select count(*) from u having g(count(*)::int) > 3;
 drop function f, fq, g, vol; drop table u;
+-- Items that are chosen by number or name are keys of their own.
+select count(*) from (select random() a, random() b from generate_series(1, 50) group by 1, 2) s where a = b;
+select count(*) from (select random() a, random() b from generate_series(1, 50) group by a, b) s where a = b;
+select count(*) from (select random() a, random() b from generate_series(1, 50) group by random()) s where a = b;
+select count(*), count(*) filter (where a = b) from (select random() a, random() b, count(*) from generate_series(1, 50) group by 1, 2 order by 2) s;
