@@ -241,7 +241,8 @@ class Expressions:
         left, right = self.leaf(columns, ("date",)), self.leaf(columns, ("date",))
         if not left or not right:
             return Expression("2", "int", 2)
-        return Expression(f"({left.sql} - {right.sql})", "int", 10_000)
+        # Of infinite ones, which elements of arrays may be, there is none: who computes what nobody asks for would fail.
+        return Expression(f"(case when isfinite({left.sql}) and isfinite({right.sql}) then {left.sql} - {right.sql} end)", "int", 10_000)
 
     def text(self, columns, depth: int) -> Expression:
         if depth > 0 and self.has_others(columns) and self.chance(0.3) and (made := self.operation(("text",), columns, depth)):
