@@ -1,6 +1,7 @@
 #include "server/query_run.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/metrics.h"
 #include "codegen/ir/trap.h"
@@ -218,11 +219,19 @@ void QueryRun::finish() {
     steps_ = work_->execution->describeSteps();
   }
   uses_.release();
+  is_finished_ = true;
+  // Somebody is going to look at the row.
+  if (format_.framing != codegen::OutputFormat::Framing::FirstRow) letGo();
+  snapshot_.release();
+}
+
+/// Of a finished execution, which may be begun again.
+void QueryRun::letGo() noexcept {
+  if (!std::exchange(is_finished_, false)) return;
   if (isParkable())
     session_.parked.put(std::move(work_), statement_.kept.parked_place);
   else
     work_->execution.reset();
-  snapshot_.release();
 }
 
 }  // namespace gnomon::server

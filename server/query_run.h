@@ -31,6 +31,7 @@ class QueryRun {
   QueryRun(SessionContext& session, DescribedStatement& statement, const codegen::OutputFormat& format,
            codegen::Parameters parameters, std::shared_ptr<sql::BoundStatement> fresh,
            const txn::Snapshot* seen = nullptr);
+  ~QueryRun() { letGo(); }
 
   /// Gives `rows` up to `row_limit` rows (0: all). True: there are none left.
   bool run(uint64_t row_limit, RowSink& rows);
@@ -38,6 +39,8 @@ class QueryRun {
   [[nodiscard]] uint64_t sentCount() const { return row_count_; }
   /// Rows that CommandComplete counts: sent by the last run(), or changed.
   [[nodiscard]] uint64_t rowCount() const { return written_count_ != 0 ? written_count_ : row_count_; }
+  /// Of framing FirstRow, after a run that gave rows, as Execution::firstRow(): as long as the run lives.
+  [[nodiscard]] std::span<const codegen::ParameterSlot> firstRow() const { return work_->execution->firstRow(); }
   /// Until a finished run, where the format is DataRow.
   [[nodiscard]] const sql::BoundStatement& bound() const { return *work_->query->bound; }
   /// As bound().
@@ -56,8 +59,9 @@ class QueryRun {
   void startExecution(const txn::Snapshot& snapshot);
   /// Whether the execution is worth to be parked.
   [[nodiscard]] bool isParkable() const {
-    return statement_.has_name && format_.framing == codegen::OutputFormat::Framing::DataRow && !unlimited_numerics_ &&
-           !is_planned_for_snapshot_;
+    using Framing = codegen::OutputFormat::Framing;
+    return statement_.has_name && (format_.framing == Framing::DataRow || format_.framing == Framing::FirstRow) &&
+           !unlimited_numerics_ && !is_planned_for_snapshot_;
   }
   /// What one of the statement's plan that writes says; empty: it does not.
   [[nodiscard]] std::string_view writingCommand() const;
@@ -68,6 +72,7 @@ class QueryRun {
   [[nodiscard]] codegen::Parameters typedParameters();
   void noteFirstMorsel();
   void finish();
+  void letGo() noexcept;
 
   SessionContext& session_;
   DescribedStatement& statement_;
@@ -88,6 +93,7 @@ class QueryRun {
   bool unlimited_numerics_ = false;
   bool is_planned_for_snapshot_ = false;
   bool was_run_ = false;
+  bool is_finished_ = false;           ///< and the execution is still there
   SessionTransaction::Mark mark_{};    ///< before the run
   uint64_t routine_changes_ = 0;       ///< likewise
   uint64_t bulk_statement_count_ = 0;  ///< of the transaction, when the statement began

@@ -450,10 +450,12 @@ void SessionTransaction::beginWriting(double expected_rows) {
   } else if (is_first && isAll(static_cast<uint64_t>(std::min(expected_rows, 1e18)))) {
     server_.transactions.tryBeginBulk(*transaction_);
   }
-  if (transaction_->bulkEpoch() != 0)
+  if (transaction_->bulkEpoch() != 0) {
     ++bulk_statement_count_;
-  else
+  } else if (writers_lock_held_ != owner_.releaseCount()) {
     owner_.acquire(server_.transactions.writersLock(), txn::LockMode::RowExclusive, patience());
+    writers_lock_held_ = owner_.releaseCount();
+  }
 }
 
 std::optional<int64_t> SessionTransaction::number(bool is_wanted) {

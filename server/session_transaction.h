@@ -273,9 +273,10 @@ class SessionTransaction {
   bool is_bulk_ = false;  ///< BULK WRITE was said
   wal::Gsn sequences_logged_{0};
   uint64_t bulk_statement_count_ = 0;
-  bool is_chained_ = false;    ///< its modes are those of the one before: PostgreSQL lets nobody repeat them
-  bool has_written_ = false;   ///< or was about to
-  bool has_snapshot_ = false;  ///< a statement has taken one, of its own or the transaction's
+  uint64_t writers_lock_held_ = 0;  ///< LockOwner::releaseCount() when the writers' lock was held
+  bool is_chained_ = false;         ///< its modes are those of the one before: PostgreSQL lets nobody repeat them
+  bool has_written_ = false;        ///< or was about to
+  bool has_snapshot_ = false;       ///< a statement has taken one, of its own or the transaction's
   std::vector<Savepoint> savepoints_;
   txn::DeferredReferences deferred_;
   DeferredTriggers deferred_triggers_;

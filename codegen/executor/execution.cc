@@ -47,7 +47,11 @@ ExecutionState::ExecutionState(std::shared_ptr<QueryProgram> query_program, Para
 }
 
 void ExecutionState::setParameters(Parameters parameters) {
-  parameter_slots_.assign(parameters.slots.begin(), parameters.slots.end());
+  if (!parameters.slots.empty()) {
+    global()->parameters = parameters.slots.data();
+    return;
+  }
+  parameter_slots_.clear();
   for (const sql::Value& parameter : parameters.values) {
     const auto pair = parameter.is_null ? sql::RegisterPair{0, 0} : sql::toRegisters(parameter);
     parameter_slots_.push_back({pair.lo, pair.hi, parameter.is_null ? uint64_t{1} : uint64_t{0}, 0});
@@ -194,6 +198,7 @@ class QueryExecution final : public Execution {
   }
   [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
   [[nodiscard]] uint64_t writtenCount() const override { return written_count_; }
+  [[nodiscard]] std::span<const ParameterSlot> firstRow() const override;
   [[nodiscard]] sql::ExecutionFigures figures() const override;
   [[nodiscard]] std::string describeSteps() const override { return recorder_->describeSteps(); }
   [[nodiscard]] int64_t firstMorselTimeUs() const override { return state_->first_morsel_us; }
@@ -201,6 +206,9 @@ class QueryExecution final : public Execution {
  private:
   OutputSink::Shared& output(unsigned worker) {
     return *state_->localObject<OutputSink>(worker, state_->program->output_slot).shared();
+  }
+  [[nodiscard]] bool keepsFirstRow() const {
+    return state_->program->format.framing == OutputFormat::Framing::FirstRow;
   }
   /// Nothing holds rows back until all of them are there.
   [[nodiscard]] bool isReleasedAtOnce() const { return !state_->program->has_row_locks && !state_->program->is_write; }
@@ -219,8 +227,23 @@ class QueryExecution final : public Execution {
   size_t pending_offset_ = 0;  ///< bytes of worker 0's output that were delivered already (row limits)
 };
 
+std::span<const ParameterSlot> QueryExecution::firstRow() const {
+  for (unsigned worker = 0; worker < state_->workerCount(); ++worker) {
+    auto& sink = state_->localObject<OutputSink>(worker, state_->program->output_slot);
+    if (sink.shared()->has_first_row != 0) return sink.firstRow();
+  }
+  return {};
+}
+
 uint64_t QueryExecution::deliver(uint64_t rows_max, const Sink& sink) {
   uint64_t delivered = 0;
+  if (keepsFirstRow()) {
+    for (unsigned worker = 0; worker < state_->workerCount(); ++worker)
+      delivered += std::exchange(output(worker).row_count, 0);
+    delivered = std::min(delivered, rows_max);
+    row_count_ += delivered;
+    return delivered;
+  }
   for (unsigned worker = 0; worker < state_->workerCount(); ++worker) {
     OutputSink::Shared& out = output(worker);
     const char* begin = out.wire.begin + (worker == 0 ? pending_offset_ : 0);

@@ -188,7 +188,67 @@ void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progre
   }
 }
 
+namespace {
+
+/// Whether there is one thread, and nothing but output stops it before the source is at its end.
+bool isPlain(ExecutionState& state, const PipelineStep::Description& description) {
+  return state.workerCount() == 1 && !state.workers[0]->has_begun && !state.program->resources.asks_session &&
+         !description.has_window && description.limit_slots.empty() && description.gate_slots.empty() &&
+         (!description.has_insert || state.globalObject<MorselSource>(description.source_slot).rowCount() <= 1);
+}
+
+/// What run() does, where isPlain().
+Step::Result goThrough(ExecutionState& state, CodeUnit& unit, const PipelineStep::Description& description) {
+  const StepUseScope uses(state.context.buffers, state.step_uses);
+  ExecutionState::Worker& own = *state.workers[0];
+  Morsel& morsel = own.morsel;
+  auto& source = state.globalObject<MorselSource>(description.source_slot);
+  struct Release {
+    MorselSource& source;
+    Morsel& morsel;
+    ~Release() { source.suspend(morsel); }
+  };
+  state.noteFirstMorsel();
+  state.context.cancel.poll();
+  OutputSink::Shared* const output =
+      description.has_output ? state.localObject<OutputSink>(0, state.program->output_slot).shared() : nullptr;
+  const auto isFull = [&] {
+    return (state.row_goal != 0 && output->row_count >= state.row_goal) || output->wire.size() >= kOutputBytesMax;
+  };
+  constexpr uint64_t kRowsPerOutputMax = 64;
+  uint64_t rows_per_call = 1;
+  morsel.worker = 0;
+  morsel.is_whole = !description.has_output && !description.has_insert;
+  {
+    const Release release{source, morsel};
+    while (source.next(morsel)) {
+      while (morsel.begin < morsel.end) {
+        const uint64_t end = output ? std::min(morsel.end, morsel.begin + rows_per_call) : morsel.end;
+        const CodeTier tier = unit.code->tier();
+        const unsigned timed_calls = unit.timedCalls(end - morsel.begin);
+        const int64_t start_ns = timed_calls != 0 ? nowNs() : 0;
+        unit.function().call<void>(state.global(), own.local(), morsel.data, morsel.begin, end);
+        morsel.begin = end;
+        if (timed_calls != 0) unit.account(state.program, tier, (nowNs() - start_ns) * timed_calls, 0);
+        own.scratch.clear();
+        if (!output) continue;
+        rows_per_call = std::min(rows_per_call * 4, kRowsPerOutputMax);
+        if (!isFull()) continue;
+        own.has_begun = true;
+        return Step::Result::Suspended;
+      }
+      state.context.cancel.poll();
+    }
+  }
+  if (description.has_insert) state.localObject<InsertBuffer>(0, description.insert_slot).flush();
+  morsel.reset();
+  return Step::Result::Done;
+}
+
+}  // namespace
+
 Step::Result PipelineStep::run(ExecutionState& state) const {
+  if (isPlain(state, description_)) return goThrough(state, *unit_, description_);
   // One that was suspended goes on to its end.
   const bool has_begun = std::ranges::any_of(state.workers, [](const auto& worker) { return worker->has_begun; });
   if (!has_begun && anyExhausted(state, description_.gate_slots)) return Result::Done;

@@ -40,6 +40,7 @@ struct OutputFormat {
     DataRow,   ///< protocol messages 'D', columns in text or binary
     CopyData,  ///< protocol messages 'd', one line each, as `copy` says
     Counted,   ///< nothing: rows are computed, and counted where they leave each operator
+    FirstRow,  ///< nothing: the first row's values are kept (Execution::firstRow()), and rows are counted
   };
   Framing framing = Framing::DataRow;
   std::vector<int16_t> column_formats;                    ///< DataRow: 0 text, 1 binary, one per output column
@@ -116,6 +117,9 @@ class Execution {
   [[nodiscard]] virtual uint64_t rowCount() const = 0;
   /// Rows that were inserted, changed or deleted.
   [[nodiscard]] virtual uint64_t writtenCount() const = 0;
+  /// Of framing FirstRow, where the last run has put out rows: a slot for each output column, whose value is as records
+  /// hold it (sql::heldInRecord()). Until park().
+  [[nodiscard]] virtual std::span<const ParameterSlot> firstRow() const = 0;
   /// What framing Counted counted, once the run is finished; the root of a plan that writes has the rows written. The
   /// time of the whole is not among it.
   [[nodiscard]] virtual sql::ExecutionFigures figures() const = 0;

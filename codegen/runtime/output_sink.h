@@ -3,19 +3,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
+#include <vector>
 
+#include "codegen/executor/state.h"
 #include "codegen/runtime/runtime_object.h"
 #include "codegen/runtime/wire_buffer.h"
 
 namespace gnomon::codegen {
 
 /// One worker's encoded result rows on their way to the session. Generated code writes through the WireBuffer and
-/// counts rows.
+/// counts rows; of framing FirstRow it leaves the first row's values instead.
 class OutputSink final : public RuntimeObject {
  public:
+  /// `columns`: of the first row, where that is wanted.
+  explicit OutputSink(size_t columns) : first_row_(columns) { shared_.first_row = first_row_.data(); }
+
   struct Shared {
     rt::WireBuffer wire;
     uint64_t row_count = 0;
+    ParameterSlot* first_row = nullptr;
+    uint64_t has_first_row = 0;
 
     /// Takes out the rows, one message each, for which `is_kept` does not hold, which is asked of each in order.
     template <typename IsKept>
@@ -40,14 +48,16 @@ class OutputSink final : public RuntimeObject {
     }
   };
   [[nodiscard]] Shared* shared() { return &shared_; }
+  [[nodiscard]] std::span<const ParameterSlot> firstRow() const { return first_row_; }
   bool park() override {
     shared_.wire.clear();
-    shared_.row_count = 0;
+    shared_.row_count = shared_.has_first_row = 0;
     return true;
   }
 
  private:
   Shared shared_;
+  std::vector<ParameterSlot> first_row_;
 };
 
 }  // namespace gnomon::codegen

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/assert.h"
 #include "base/sql_error.h"
 #include "codegen/executor/execution_state.h"
 #include "codegen/runtime/copy_encoder.h"
@@ -29,6 +30,7 @@ class OutputEncoder {
 
  private:
   void emitDataRow(const sql::Output& output);
+  void emitFirstRow(const sql::Output& output);
   void emitBinaryCopyRow(const sql::Output& output);
   void emitCopyRow(const sql::Output& output);
   void emitField(const SqlValue& value, int16_t format);
@@ -382,6 +384,34 @@ void OutputEncoder::emitField(const SqlValue& value, int16_t format) {
       });
 }
 
+/// Nothing of the others.
+void OutputEncoder::emitFirstRow(const sql::Output& output) {
+  const ir::Value has_first = b_.load(ir::Type::I64, wire_, offsetof(OutputSink::Shared, has_first_row));
+  const ir::Value slots = b_.load(ir::Type::Ptr, wire_, offsetof(OutputSink::Shared, first_row));
+  pipeline_.emitIf(b_.eq(has_first, b_.constI64(0)), [&] {
+    b_.store(b_.constI64(1), wire_, offsetof(OutputSink::Shared, has_first_row));
+    CodeContext& context = pipeline_.context;
+    const ir::Value arena = context.executionArena();
+    for (size_t i = 0; i < output.columns.size(); ++i) {
+      const auto offset = static_cast<int64_t>(i * sizeof(ParameterSlot));
+      const SqlValue value = pipeline_.scope.get(output.columns[i].iu);
+      emitNullable(
+          value,
+          [&] {
+            b_.store(b_.constI64(0), slots, offset);
+            b_.store(b_.constI64(0), slots, offset + static_cast<int64_t>(offsetof(ParameterSlot, hi)));
+            b_.store(b_.constI64(1), slots, offset + static_cast<int64_t>(offsetof(ParameterSlot, is_null)));
+          },
+          [&] {
+            SqlValue held = value;
+            held.is_null = {};
+            if (value.type.kind == TypeKind::Numeric) held = toBig(context, held);
+            storeSlot(context, copyValue(context, held, arena), slots, offset);
+          });
+    }
+  });
+}
+
 /// As records hold it.
 void OutputEncoder::emitHeld(const SqlValue& value) {
   if (value.type.kind == TypeKind::Numeric) {
@@ -423,6 +453,8 @@ void OutputEncoder::emitRow(const sql::Output& output, size_t output_slot) {
   for (const auto& column : output.columns) pipeline_.scope.get(column.iu);
   if (format_.framing == OutputFormat::Framing::DataRow)
     emitDataRow(output);
+  else if (format_.framing == OutputFormat::Framing::FirstRow)
+    emitFirstRow(output);
   else if (format_.copy->format == sql::CopyOptions::Format::Binary)
     emitBinaryCopyRow(output);
   else
@@ -476,12 +508,15 @@ void translateOutput(PlanTranslator& translator, const sql::Output& output) {
       row_locks.emit(pipeline);
     });
   program.has_output = true;
-  program.output_slot = program.addLocal([](ExecutionState& state, unsigned) {
-    auto made = std::make_unique<OutputSink>();
-    made->shared()->wire.account = &state.context.memory;
-    void* address = made->shared();
-    return QueryProgram::Made{std::move(made), address};
-  });
+  const bool is_first_row = translator.format().framing == OutputFormat::Framing::FirstRow;
+  CHECK(!is_first_row || !program.has_row_locks, "which row is the first is known when they are locked");
+  program.output_slot =
+      program.addLocal([columns = is_first_row ? output.columns.size() : 0](ExecutionState& state, unsigned) {
+        auto made = std::make_unique<OutputSink>(columns);
+        made->shared()->wire.account = &state.context.memory;
+        void* address = made->shared();
+        return QueryProgram::Made{std::move(made), address};
+      });
   const OutputFormat& format = translator.format();
   std::vector<const rt::CopyFormat*> copy;
   if (format.framing == OutputFormat::Framing::CopyData)

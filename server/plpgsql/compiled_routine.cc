@@ -175,7 +175,8 @@ void CompiledRoutine::compile(SessionContext& session) {
   const auto rowsOf = [&](const Fragment& fragment,
                           const FrameNames::ShapeNow& shape_now) -> std::optional<std::vector<sql::RecordField>> {
     try {
-      const auto piece = bind(session, fragment.scope, selectText(*routine_, fragment), shape_now, kNoDatum, false);
+      const auto piece =
+          bind(session, fragment.scope, selectText(*routine_, fragment), shape_now, Piece::Rows::All, kNoDatum, false);
       if (!piece->is_query) return std::nullopt;
       std::vector<sql::RecordField> fields;
       for (const ResultColumn& column : piece->statement->columns()) fields.push_back({column.name, column.type});
@@ -209,7 +210,8 @@ bool CompiledRoutine::isCurrent(const SessionContext& session) {
 }
 
 std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId scope, const std::string& text,
-                                             const FrameNames::ShapeNow& shape_now, DatumId compared, bool is_cursor) {
+                                             const FrameNames::ShapeNow& shape_now, Piece::Rows rows, DatumId compared,
+                                             bool is_cursor) {
   auto names = std::make_shared<FrameNames>(*layout_, scope, FrameNames::Numbering::Dense, shape_now);
   names->setExtra(compared);
   std::vector<sql::ParsedStatement> statements = sql::parse(text);
@@ -239,7 +241,10 @@ std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId sc
   source.parameter_types = bound->parameters;
   piece->statement = std::make_shared<DescribedStatement>(std::move(source), bound);
   piece->statement->has_name = true;
-  piece->format = valueFormat(piece->statement->columns());
+  if (rows == Piece::Rows::All || !bound->locking.empty())
+    piece->format = valueFormat(piece->statement->columns());
+  else
+    piece->format.framing = codegen::OutputFormat::Framing::FirstRow;
   return piece;
 }
 
@@ -270,12 +275,12 @@ std::shared_ptr<Piece> CompiledRoutine::knownPiece(SessionContext& session, cons
 
 std::shared_ptr<Piece> CompiledRoutine::piece(SessionContext& session, const void* key, ScopeId scope,
                                               const std::string& text, const FrameNames::ShapeNow& shape_now,
-                                              DatumId compared, bool is_cursor) {
+                                              Piece::Rows rows, DatumId compared, bool is_cursor) {
   std::vector<std::shared_ptr<Piece>>& known = pieces_[key];
   // Records whose rows are of another kind each time are rare.
   static constexpr size_t kKnownMax = 8;
   if (known.size() >= kKnownMax) known.clear();
-  return known.emplace_back(bind(session, scope, text, shape_now, compared, is_cursor));
+  return known.emplace_back(bind(session, scope, text, shape_now, rows, compared, is_cursor));
 }
 
 }  // namespace gnomon::server

@@ -31,6 +31,11 @@ struct Piece {
     std::vector<Field> fields;
     sql::plpgsql::FrameLayout::ShapeId shape = sql::plpgsql::FrameLayout::kNoShape;  ///< of a record
   };
+  /// Which rows of the piece somebody looks at.
+  enum class Rows : uint8_t {
+    All,   ///< as HeldRows take them
+    First  ///< as code leaves it (framing FirstRow), if the piece locks no rows
+  };
   std::string text;                                       ///< as SQL's grammar reads it
   std::shared_ptr<const sql::plpgsql::FrameNames> names;  ///< its parameters are the values of names->slots()
   std::shared_ptr<DescribedStatement> statement;
@@ -95,14 +100,15 @@ class CompiledRoutine {
   /// binding.
   std::shared_ptr<Piece> piece(SessionContext& session, const void* key, sql::plpgsql::ScopeId scope,
                                const std::string& text, const sql::plpgsql::FrameNames::ShapeNow& shape_now,
-                               sql::plpgsql::DatumId compared = sql::plpgsql::kNoDatum, bool is_cursor = false);
+                               Piece::Rows rows, sql::plpgsql::DatumId compared = sql::plpgsql::kNoDatum,
+                               bool is_cursor = false);
 
  private:
   void compile(SessionContext& session);
   static bool isCurrent(SessionContext& session, Piece& piece);
   std::shared_ptr<Piece> bind(SessionContext& session, sql::plpgsql::ScopeId scope, const std::string& text,
-                              const sql::plpgsql::FrameNames::ShapeNow& shape_now, sql::plpgsql::DatumId compared,
-                              bool is_cursor);
+                              const sql::plpgsql::FrameNames::ShapeNow& shape_now, Piece::Rows rows,
+                              sql::plpgsql::DatumId compared, bool is_cursor);
 
   const sql::TablePtr entry_;
   const sql::TablePtr table_;

@@ -208,8 +208,9 @@ int32_t RoutineCall::loop(Frame& /*frame*/, const Statement& statement, uint32_t
 }
 
 void RoutineCall::executeKind(const Perform& perform) {
-  PieceResult result = runPiece(*pieceOf(perform.query), perform.query, UINT64_MAX);
-  held_memory_ = result.held.takeMemory();
+  const std::shared_ptr<Piece> piece = pieceOf(perform.query, Piece::Rows::First);
+  std::optional<QueryRun> run;
+  const PieceResult result = runPiece(*piece, perform.query, UINT64_MAX, run);
   row_count_ = result.row_count;
   setFound(result.row_count != 0);
 }
@@ -247,8 +248,8 @@ void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool
   if (into != kNoDatum) {
     if (!result.returns_rows)
       throw SqlError(sqlstate::kSyntaxError, "INTO used with a command that cannot return data");
-    const bool is_empty = result.held.empty() && result.rows.empty();
-    if ((result.held.hasSeveral() || result.rows.size() > 1) && (is_strict || is_change)) {
+    const bool is_empty = result.given == 0;
+    if (result.given > 1 && (is_strict || is_change)) {
       SqlError error(SqlState("P0003"), "query returned more than one row");
       if (sets_found) error.hint("Make sure the query returns a single row, or use LIMIT 1.");
       throw withParameters(std::move(error));
@@ -258,21 +259,24 @@ void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool
     if (sets_found) setFound(is_change ? result.row_count != 0 : !is_empty);
     if (is_empty)
       assignNoRow(into, *result.columns);
+    else if (!result.rows.empty())
+      assignRow(into, result.rows[0], *result.columns);
     else if (!result.held.empty())
       assignHeld(*piece, into, result.held.first(), result.columns);
     else
-      assignRow(into, result.rows[0], *result.columns);
+      assignFirst(*piece, into, result.first, result.columns);
     return;
   }
   if (sets_found) setFound(result.row_count != 0);
 }
 
 void RoutineCall::executeKind(const ExecuteSql& execute) {
-  const std::shared_ptr<Piece> piece = pieceOf(execute.statement);
+  const std::shared_ptr<Piece> piece = pieceOf(execute.statement, Piece::Rows::First);
   if (piece->refusal != nullptr) throw SqlError(sqlstate::kFeatureNotSupported, piece->refusal);
   const bool is_change = piece->is_change;
   const bool may_stop = execute.into != kNoDatum && !is_change;
-  PieceResult result = runPiece(*piece, execute.statement, may_stop ? kRowsOfInto : UINT64_MAX);
+  std::optional<QueryRun> run;
+  PieceResult result = runPiece(*piece, execute.statement, may_stop ? kRowsOfInto : UINT64_MAX, run);
   if (execute.into == kNoDatum && result.returns_rows) {
     SqlError error(sqlstate::kSyntaxError, "query has no destination for result data");
     if (!is_change) error.hint("If you want to discard the results of a SELECT, use PERFORM instead.");
@@ -280,7 +284,7 @@ void RoutineCall::executeKind(const ExecuteSql& execute) {
   }
   noteRows(piece.get(), result, execute.into, execute.is_strict, is_change, piece->is_query,
            [&] { return shownParameters(*piece); });
-  held_memory_ = result.held.takeMemory();
+  if (!result.held.empty()) held_memory_ = result.held.takeMemory();
 }
 
 void RoutineCall::executeKind(const ExecuteDynamic& execute) {

@@ -12,6 +12,7 @@
 #include "codegen/runtime/routine_frame.h"
 #include "codegen/runtime/trigger_queue.h"
 #include "server/plpgsql/compiled_routine.h"
+#include "server/query_run.h"
 #include "server/routine_calls.h"
 #include "server/value_rows.h"
 
@@ -22,12 +23,14 @@ struct RoutineColumn;
 namespace gnomon::server {
 
 class Portal;
-class QueryRun;
 
 /// What a statement of a routine has given.
 struct PieceResult {
-  HeldRows held;               ///< of a query, in the place of `rows` until these are wanted
-  std::vector<ValueRow> rows;  ///< of others
+  // Rows, as one of these has them.
+  std::span<const codegen::ParameterSlot> first;  ///< the first of Piece::Rows::First, as long as the run lives
+  HeldRows held;                                  ///< of another query, until values are wanted
+  std::vector<ValueRow> rows;                     ///< of what is no query
+  uint64_t given = 0;                             ///< how many
   std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows
   uint64_t row_count = 0;                                    ///< given, or changed
   bool returns_rows = false;
@@ -119,7 +122,7 @@ class RoutineCall final : private codegen::RoutineHost {
   }
 
   // Pieces of SQL: routine_pieces.cc.
-  std::shared_ptr<Piece> pieceOf(const Fragment& fragment, DatumId compared = sql::plpgsql::kNoDatum,
+  std::shared_ptr<Piece> pieceOf(const Fragment& fragment, Piece::Rows rows, DatumId compared = sql::plpgsql::kNoDatum,
                                  bool is_cursor = false);
   std::vector<sql::Value> parametersOf(const Piece& piece);
   /// What parametersOf() says, as code reads it. Valid until the next call, and while no variable changes.
@@ -137,8 +140,9 @@ class RoutineCall final : private codegen::RoutineHost {
   void requireMayChange(const Piece& piece) const;
   [[nodiscard]] SqlError inPiece(SqlError& error, const std::string& text) const;
   /// The rows of a query are held.
-  PieceResult runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max);
-  PieceResult runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max);
+  /// `run`: gets that of a query, which the result refers to.
+  PieceResult runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max, std::optional<QueryRun>& run);
+  PieceResult runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max, std::optional<QueryRun>& run);
   PieceResult runStatement(Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max);
   /// Those of the rows that a statement bound like this gives, as values hold them.
   static const std::shared_ptr<const std::vector<ResultColumn>>& columnsOf(
@@ -155,6 +159,8 @@ class RoutineCall final : private codegen::RoutineHost {
                                                   std::span<const sql::Value> arguments, bool is_cursor = false);
   /// An expression's value, of whatever type it has.
   sql::Value valueOf(const Fragment& fragment, DatumId compared = sql::plpgsql::kNoDatum);
+  /// What code has left of a column of the type.
+  static sql::Value valueOf(sql::Type type, const codegen::ParameterSlot& slot);
   /// As text; none: NULL.
   std::optional<std::string> textOf(const Fragment& fragment);
 
@@ -171,6 +177,11 @@ class RoutineCall final : private codegen::RoutineHost {
   /// A row that the piece has given. `message`: of HeldRows.
   void assignHeld(Piece& piece, DatumId target, std::string_view message,
                   const std::shared_ptr<const std::vector<ResultColumn>>& columns);
+  /// The first row, of Piece::Rows::First.
+  void assignFirst(Piece& piece, DatumId target, std::span<const codegen::ParameterSlot> row,
+                   const std::shared_ptr<const std::vector<ResultColumn>>& columns);
+  const Piece::Direct& directOf(Piece& piece, DatumId target,
+                                const std::shared_ptr<const std::vector<ResultColumn>>& columns);
   void planDirect(Piece::Direct& direct);
   /// The shape that a record gets by rows of these columns; kNoShape: the target is no record.
   sql::plpgsql::FrameLayout::ShapeId shapeFor(DatumId target, const std::vector<ResultColumn>& columns);

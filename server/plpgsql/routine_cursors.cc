@@ -81,7 +81,7 @@ std::string RoutineCall::openBound(DatumId cursor, const std::vector<Fragment>& 
     }
     assignScalar(bound.arguments[i], value);
   }
-  const std::shared_ptr<Piece> piece = pieceOf(bound.query, sql::plpgsql::kNoDatum, true);
+  const std::shared_ptr<Piece> piece = pieceOf(bound.query, Piece::Rows::All, sql::plpgsql::kNoDatum, true);
   return openCursor(cursor, bound.scrolling, piece, parametersOf(*piece));
 }
 
@@ -91,7 +91,7 @@ void RoutineCall::executeKind(const Open& open) {
     return;
   }
   if (const auto* const query = std::get_if<Fragment>(&open.query)) {
-    const std::shared_ptr<Piece> piece = pieceOf(*query, sql::plpgsql::kNoDatum, true);
+    const std::shared_ptr<Piece> piece = pieceOf(*query, Piece::Rows::All, sql::plpgsql::kNoDatum, true);
     openCursor(open.cursor, open.scrolling, piece, parametersOf(*piece));
     return;
   }
@@ -198,7 +198,7 @@ void RoutineCall::executeKind(const EndTransaction& end) {
 }
 
 void RoutineCall::executeKind(const Call& call) {
-  const std::shared_ptr<Piece> piece = pieceOf(call.statement);
+  const std::shared_ptr<Piece> piece = pieceOf(call.statement, Piece::Rows::All);
   const std::vector<sql::Value> parameters = parametersOf(*piece);
   const sql::BoundStatement& bound = *piece->statement->bound;
   RoutineCalls& routines = session_.services.routines();

@@ -76,7 +76,7 @@ int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
     piece->is_query = std::holds_alternative<sql::QueryStatement>(piece->statement->bound->body);
     piece->format = valueFormat(piece->statement->columns());
   } else {
-    piece = pieceOf(std::get<Fragment>(loop.query));
+    piece = pieceOf(std::get<Fragment>(loop.query), Piece::Rows::All);
     parameters = parametersOf(*piece);
   }
   if (!piece->statement->returns_rows)

@@ -94,12 +94,13 @@ std::string RoutineCall::runningLine() const {
                                       : fmt::format("SQL statement \"{}\"", *running_text_);
 }
 
-std::shared_ptr<Piece> RoutineCall::pieceOf(const Fragment& fragment, DatumId compared, bool is_cursor) {
+std::shared_ptr<Piece> RoutineCall::pieceOf(const Fragment& fragment, Piece::Rows rows, DatumId compared,
+                                            bool is_cursor) {
   if (auto known = compiled_->knownPiece(session_, &fragment, shapeNow())) return known;
   const std::string text = selectText(routine_, fragment, compared);
   try {
     std::shared_ptr<Piece> piece =
-        compiled_->piece(session_, &fragment, fragment.scope, text, shapeNow(), compared, is_cursor);
+        compiled_->piece(session_, &fragment, fragment.scope, text, shapeNow(), rows, compared, is_cursor);
     frame_.grow();
     return piece;
   } catch (SqlError& error) {
@@ -167,7 +168,7 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
     if (!result.returns_rows) return result;
     result.columns = std::make_shared<const std::vector<ResultColumn>>(statement.columns());
     result.rows.push_back(std::move(outputs));
-    result.row_count = 1;
+    result.row_count = result.given = 1;
     return result;
   }
   if (!piece.is_query) {
@@ -183,38 +184,47 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
         row.push_back(sql::parseText(
             i < result.columns->size() ? (*result.columns)[i].type : sql::Type::of(sql::TypeKind::Text), texts[i]));
     }
-    result.row_count = answer.row_count != 0 ? answer.row_count : result.rows.size();
+    result.given = result.rows.size();
+    result.row_count = answer.row_count != 0 ? answer.row_count : result.given;
     return result;
   }
-  result = runQuery(piece, parameters, rows_max);
+  std::optional<QueryRun> run;
+  result = runQuery(piece, parameters, rows_max, run);
   if (!statement.returns_rows) return result;
   result.rows = result.held.values(*result.columns);
   held_memory_ = result.held.takeMemory();
   return result;
 }
 
-PieceResult RoutineCall::runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max) {
+PieceResult RoutineCall::runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max,
+                                  std::optional<QueryRun>& run) {
   DescribedStatement& statement = *piece.statement;
-  PieceResult result{.held = HeldRows(std::exchange(held_memory_, {})),
-                     .rows = {},
-                     .columns = {},
-                     .returns_rows = statement.returns_rows,
-                     .command = {}};
-  if (!statement.returns_rows) result.command = statement.bound->command;
-  QueryRun run(session_, statement, piece.format, parameters, nullptr);
-  if (statement.returns_rows) result.columns = columnsOf(piece, run.query());
-  const uint64_t limit = statement.returns_rows && run.bound().written.empty() && rows_max != UINT64_MAX ? rows_max : 0;
-  HeldRowsSink sink(result.held);
-  run.run(limit, sink);
-  result.row_count = run.rowCount();
+  PieceResult result;
+  result.returns_rows = statement.returns_rows;
+  if (!result.returns_rows) result.command = statement.bound->command;
+  run.emplace(session_, statement, piece.format, parameters, nullptr);
+  if (result.returns_rows) result.columns = columnsOf(piece, run->query());
+  const uint64_t limit = result.returns_rows && run->bound().written.empty() && rows_max != UINT64_MAX ? rows_max : 0;
+  if (piece.format.framing == codegen::OutputFormat::Framing::FirstRow) {
+    NoRows nowhere;
+    run->run(limit, nowhere);
+    if (run->sentCount() != 0) result.first = run->firstRow();
+  } else {
+    result.held = HeldRows(std::exchange(held_memory_, {}));
+    HeldRowsSink sink(result.held);
+    run->run(limit, sink);
+  }
+  result.given = run->sentCount();
+  result.row_count = run->rowCount();
   return result;
 }
 
-PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max) {
+PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max,
+                                  std::optional<QueryRun>& query) {
   const auto run = [&] {
     if (!piece.is_query) return runStatement(piece, parametersOf(piece), rows_max);
     requireMayChange(piece);
-    return runQuery(piece, parameterSlots(piece), rows_max);
+    return runQuery(piece, parameterSlots(piece), rows_max, query);
   };
   // What reads no rows is not executed by a statement, as far as contexts are concerned.
   if (fragment.kind == Fragment::Kind::Expression && piece.is_plain) return run();
@@ -227,8 +237,9 @@ PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64
 }
 
 PieceResult RoutineCall::runFragment(const Fragment& fragment, uint64_t rows_max) {
-  const std::shared_ptr<Piece> piece = pieceOf(fragment);
-  PieceResult result = runPiece(*piece, fragment, rows_max);
+  const std::shared_ptr<Piece> piece = pieceOf(fragment, Piece::Rows::All);
+  std::optional<QueryRun> run;
+  PieceResult result = runPiece(*piece, fragment, rows_max, run);
   if (piece->is_query && result.returns_rows) {
     result.rows = result.held.values(*result.columns);
     held_memory_ = result.held.takeMemory();
@@ -237,7 +248,7 @@ PieceResult RoutineCall::runFragment(const Fragment& fragment, uint64_t rows_max
 }
 
 sql::Value RoutineCall::valueOf(const Fragment& fragment, DatumId compared) {
-  const std::shared_ptr<Piece> piece = pieceOf(fragment, compared);
+  const std::shared_ptr<Piece> piece = pieceOf(fragment, Piece::Rows::First, compared);
   if (const size_t columns = piece->statement->columns().size(); columns != 1) {
     const Shown shown = shownOf(fragment);
     throw SqlError(sqlstate::kSyntaxError,
@@ -245,22 +256,18 @@ sql::Value RoutineCall::valueOf(const Fragment& fragment, DatumId compared) {
                                columns == 1 ? "" : "s"))
         .context(shown.is_assignment ? shown.context_line : "query: " + shown.text);
   }
-  PieceResult result = runPiece(*piece, fragment, 2);
-  if (piece->is_query) {
-    if (result.held.hasSeveral())
-      throw SqlError(sqlstate::kCardinalityViolation, "query returned more than one row")
-          .context("query: " + shownOf(fragment).text);
-    const sql::Type type = result.columns->front().type;
-    if (result.held.empty()) return sql::Value::null(type);
-    sql::Value value = HeldFields::valueOf(type, HeldFields(result.held.first()).next());
-    held_memory_ = result.held.takeMemory();
-    return value;
-  }
-  if (result.rows.size() > 1)
+  std::optional<QueryRun> run;
+  PieceResult result = runPiece(*piece, fragment, 2, run);
+  if (result.given > 1)
     throw SqlError(sqlstate::kCardinalityViolation, "query returned more than one row")
         .context("query: " + shownOf(fragment).text);
-  if (result.rows.empty()) return sql::Value::null(result.columns->front().type);
-  return std::move(result.rows[0][0]);
+  const sql::Type type = result.columns->front().type;
+  if (result.given == 0) return sql::Value::null(type);
+  if (!result.rows.empty()) return std::move(result.rows[0][0]);
+  if (!result.first.empty()) return valueOf(type, result.first.front());
+  sql::Value value = HeldFields::valueOf(type, HeldFields(result.held.first()).next());
+  held_memory_ = result.held.takeMemory();
+  return value;
 }
 
 std::optional<std::string> RoutineCall::textOf(const Fragment& fragment) {

@@ -174,14 +174,45 @@ void RoutineCall::planDirect(Piece::Direct& direct) {
   }
 }
 
-void RoutineCall::assignHeld(Piece& piece, DatumId target, std::string_view message,
-                             const std::shared_ptr<const std::vector<ResultColumn>>& columns) {
+const Piece::Direct& RoutineCall::directOf(Piece& piece, DatumId target,
+                                           const std::shared_ptr<const std::vector<ResultColumn>>& columns) {
   Piece::Direct& direct = piece.direct;
   if (direct.columns != columns || !(direct.target == target)) {
     direct.columns = columns;
     direct.target = target;
     planDirect(direct);
   }
+  return direct;
+}
+
+sql::Value RoutineCall::valueOf(sql::Type type, const codegen::ParameterSlot& slot) {
+  const sql::Type held = sql::heldInRecord(type);
+  return slot.is_null != 0 ? sql::Value::null(held) : sql::fromRegisters(held, slot.lo, slot.hi);
+}
+
+void RoutineCall::assignFirst(Piece& piece, DatumId target, std::span<const codegen::ParameterSlot> row,
+                              const std::shared_ptr<const std::vector<ResultColumn>>& columns) {
+  const Piece::Direct& direct = directOf(piece, target, columns);
+  if (!direct.is_possible) {
+    ValueRow values;
+    for (size_t i = 0; i < row.size(); ++i) values.push_back(valueOf((*columns)[i].type, row[i]));
+    return assignRow(target, values, *columns);
+  }
+  // Calls of the routine in one another have added slots meanwhile.
+  frame_.grow();
+  for (size_t i = 0; i < row.size(); ++i) {
+    const auto& [slot, is_string] = direct.fields[i];
+    if (is_string && row[i].is_null == 0)
+      frame_.setString(slot, StringValue(row[i].lo, row[i].hi));
+    else
+      frame_.slot(slot) = row[i];
+  }
+  if (direct.shape != FrameLayout::kNoShape) frame_.slot(layout_.slotOf(target)) = {direct.shape, 0, 0, 0};
+}
+
+void RoutineCall::assignHeld(Piece& piece, DatumId target, std::string_view message,
+                             const std::shared_ptr<const std::vector<ResultColumn>>& columns) {
+  const Piece::Direct& direct = directOf(piece, target, columns);
   if (!direct.is_possible) return assignRow(target, valueRow(message, *columns), *columns);
   HeldFields fields(message);
   // Calls of the routine in one another have added slots meanwhile.

@@ -103,8 +103,11 @@ namespace {
 
 /// Of `count` elements that begin at `elements`.
 RegisterPair loadAt(Type element, const StringValue& array, const char* elements, size_t count, size_t index) {
-  const size_t width = packedWidth(element);
-  if (width > 0) return loadPacked(element, elements + index * width);
+  // Most are integers.
+  const Physical physical = element.physical();
+  if (physical == Physical::Int32)
+    return {static_cast<uint64_t>(int64_t{load<int32_t>(elements + index * sizeof(int32_t))}), 0};
+  if (physical != Physical::String) return loadPacked(element, elements + index * packedWidth(element));
   const auto end = load<uint32_t>(elements + 4 * index);
   const uint32_t begin = index == 0 ? 0 : load<uint32_t>(elements + 4 * (index - 1));
   const auto storage = array.isInline() ? StringValue::Storage::Temporary : array.storage();
