@@ -68,14 +68,17 @@ void Portal::execute(uint64_t row_limit, bool describe) {
   Metrics::instance().add(CounterId::StatementsRun);
   const int64_t begun_us = session_.status.steadyUs();
   is_broken_ = true;
-  try {
-    executeBody(row_limit, describe);
-  } catch (...) {
+  {
     // What it wrote is undone before its transaction is.
-    run_.reset();
-    throw;
+    struct Undo {
+      Portal& portal;
+      ~Undo() {
+        if (portal.is_broken_) portal.run_.reset();
+      }
+    } const undo{*this};
+    executeBody(row_limit, describe);
+    is_broken_ = false;
   }
-  is_broken_ = false;
   session_.status.readClock();
   const int64_t spent_us = session_.status.steadyUs() - begun_us;
   Metrics::instance().histogram(HistogramId::StatementUs).record(static_cast<uint64_t>(spent_us));

@@ -214,7 +214,7 @@ void SessionTransaction::endPart(size_t part) noexcept {
 
 /// A subtransaction that was made read only was so for itself.
 void SessionTransaction::release(std::vector<Savepoint>::iterator savepoint) {
-  const std::string_view before = savepoint->settings.text(SettingId::TransactionReadOnly);
+  const std::string_view before = savepoint->settings->text(SettingId::TransactionReadOnly);
   if (settings_.text(SettingId::TransactionReadOnly) != before)
     settings_.setInternal(SettingId::TransactionReadOnly, before);
   savepoints_.erase(savepoint, savepoints_.end());
@@ -244,8 +244,8 @@ void SessionTransaction::addSavepoint(const std::string& name) {
                          .locks = owner_.mark(),
                          .participant = participant_->mark(),
                          .portal = portal_count_,
-                         .settings = settings_,
-                         .settings_after = *settings_after_,
+                         .settings = kept(settings_),
+                         .settings_after = settings_after_,
                          .has_local_settings = has_local_settings_,
                          .deferred = deferred_.mark(),
                          .deferred_triggers = deferred_triggers_.mark(),
@@ -274,8 +274,14 @@ void SessionTransaction::findTimeZone() {
 }
 
 void SessionTransaction::keepSettings() {
-  if (!settings_before_) settings_before_.emplace(settings_);
-  if (!settings_after_) settings_after_.emplace(settings_);
+  if (!settings_before_) settings_before_ = kept(settings_);
+  if (!settings_after_) settings_after_ = kept(settings_);
+}
+
+std::shared_ptr<const Settings> SessionTransaction::kept(const Settings& settings) {
+  if (!last_kept_ || last_kept_->version() != settings.version())
+    last_kept_ = std::make_shared<const Settings>(settings);
+  return last_kept_;
 }
 
 SessionTransaction::KeptSetting SessionTransaction::keepSetting(std::string_view name) {
@@ -300,7 +306,7 @@ void SessionTransaction::undoTo(const Savepoint& savepoint) noexcept {
   undoTo(savepoint.version, savepoint.definitions);
   participant_->undoTo(savepoint.participant);
   owner_.releaseAfter(savepoint.locks);
-  settings_.restore(savepoint.settings);
+  if (settings_.version() != savepoint.settings->version()) settings_.restore(*savepoint.settings);
   settings_after_ = savepoint.settings_after;
   has_local_settings_ = savepoint.has_local_settings;
   deferred_.undoTo(savepoint.deferred, savepoint.constraint_modes);
@@ -370,7 +376,7 @@ void SessionTransaction::rollBackAll() noexcept {
 void SessionTransaction::undoAll() noexcept {
   undoTo(nullptr, 0);
   if (participant_ != nullptr) participant_->rolledBack();
-  if (settings_before_) settings_.restore(*settings_before_);
+  if (settings_before_ && settings_.version() != settings_before_->version()) settings_.restore(*settings_before_);
   end();
 }
 

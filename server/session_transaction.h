@@ -121,10 +121,11 @@ class SessionTransaction {
   void changeSettings(bool is_local, Change&& change) {
     keepSettings();
     change(settings_);
-    if (is_local)
-      has_local_settings_ = true;
-    else
-      change(*settings_after_);
+    has_local_settings_ = has_local_settings_ || is_local;
+    if (is_local) return;
+    const auto after = std::make_shared<Settings>(*settings_after_);
+    change(*after);
+    settings_after_ = after;
   }
 
   /// A setting as it is before a routine changes it for as long as its call lasts.
@@ -220,7 +221,7 @@ class SessionTransaction {
     size_t locks;
     TransactionParticipant::Mark participant;
     uint64_t portal;
-    Settings settings, settings_after;
+    std::shared_ptr<const Settings> settings, settings_after;
     bool has_local_settings;
     size_t deferred;
     DeferredTriggers::Mark deferred_triggers;
@@ -233,6 +234,8 @@ class SessionTransaction {
   [[nodiscard]] Modes currentModes() const;
   void takeModes(const Modes& modes);
   void keepSettings();
+  /// A copy, shared with whoever has made one since they were changed.
+  [[nodiscard]] std::shared_ptr<const Settings> kept(const Settings& settings);
   void findTimeZone();
   void applyModes(const sql::TransactionModes& modes);
   void applyReadOnly(const sql::TransactionModes& modes);
@@ -280,8 +283,9 @@ class SessionTransaction {
   std::vector<Savepoint> savepoints_;
   txn::DeferredReferences deferred_;
   DeferredTriggers deferred_triggers_;
-  std::optional<Settings> settings_before_;  ///< once the transaction has changed one
-  std::optional<Settings> settings_after_;   ///< what they are to be after COMMIT
+  std::shared_ptr<const Settings> settings_before_;  ///< once the transaction may have changed one
+  std::shared_ptr<const Settings> settings_after_;   ///< what they are to be after COMMIT
+  std::shared_ptr<const Settings> last_kept_;        ///< by kept()
   bool has_local_settings_ = false;
   uint64_t end_count_ = 0;
   uint64_t portal_count_ = 0;

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <thread>
@@ -34,8 +35,9 @@ class Rollback {
  private:
   /// Reading the whole table costs no more than what was undone.
   [[nodiscard]] bool outnumbers(Table& table) const {
+    constexpr uint64_t kFewRows = 64;
     const auto found = appended_.find(&table);
-    return found != appended_.end() && found->second > table.relation().tupleCount() / 2;
+    return found != appended_.end() && found->second > std::max(kFewRows, table.relation().tupleCount() / 2);
   }
   storage::RelationEditor& editorOf(Table& table);
   static bool tryTruncate(Table& table, TupleId first, TupleId end);

@@ -106,8 +106,8 @@ bool overwriteRoutineElement(RoutineFrame* frame, uint32_t slot, uint64_t elemen
   return frame->overwriteElement(slot, std::bit_cast<sql::Type>(element), {subscripts, dimensions}, {lo, hi});
 }
 
-void executeInRoutine(RoutineFrame* frame, const sql::plpgsql::Statement* statement) {
-  frame->host.execute(*frame, *statement);
+int32_t executeInRoutine(RoutineFrame* frame, const sql::plpgsql::Statement* statement) {
+  return static_cast<int32_t>(frame->host.execute(*frame, *statement));
 }
 
 void evaluateInRoutine(RoutineFrame* frame, const sql::plpgsql::Fragment* fragment, uint64_t type, uint32_t domain,

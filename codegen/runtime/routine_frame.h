@@ -25,10 +25,11 @@ enum class RoutineOutcome : int32_t {
   Returned,  ///< RETURN
   Again,     ///< of a loop: call me again; what it is about is in the frame
   LeftLoop,  ///< of the body of a loop over rows: EXIT of that loop
+  Failed,  ///< the host has an error, which a block with handlers may catch: nothing is to be done any more until then
 };
 /// Of EXIT or CONTINUE of a block or loop further out.
 constexpr int32_t leaveCode(sql::plpgsql::ScopeId target, bool is_continue) {
-  constexpr int32_t kFirst = 4;
+  constexpr int32_t kFirst = 5;
   return kFirst + 2 * static_cast<int32_t>(target.value) + (is_continue ? 1 : 0);
 }
 
@@ -44,12 +45,13 @@ struct GuardedBlock {
 
 /// What the code of a routine asks for: all that is no expression over its variables.
 ///
-/// Threads: the session's. Failure: SqlError, which passes through the code.
+/// Threads: the session's. Failure: SqlError, which passes through the code; of statements most are kept, and the code
+/// is told (RoutineOutcome::Failed), since an exception takes many times longer.
 class RoutineHost {
  public:
   virtual ~RoutineHost() = default;
-  /// A statement that has no code of its own.
-  virtual void execute(RoutineFrame& frame, const sql::plpgsql::Statement& statement) = 0;
+  /// A statement that has no code of its own. Done or Failed.
+  virtual RoutineOutcome execute(RoutineFrame& frame, const sql::plpgsql::Statement& statement) = 0;
   /// Computes a fragment as a value of the type, which may be NULL; what it refers to lives as long as the frame's
   /// scratch memory. `compared`: as FragmentBinder::bind.
   virtual void evaluate(RoutineFrame& frame, const sql::plpgsql::Fragment& fragment, sql::Type type, uint32_t domain,
@@ -61,6 +63,7 @@ class RoutineHost {
   /// FOR over rows: calls the function of the code for each. RoutineOutcome, or a leaveCode().
   virtual int32_t loop(RoutineFrame& frame, const sql::plpgsql::Statement& statement, uint32_t body) = 0;
   /// Calls the body; when it fails what it has changed is undone, and the handler called that catches the error.
+  /// Failed: none does.
   virtual int32_t guard(RoutineFrame& frame, const GuardedBlock& block) = 0;
   /// RETURN of a value that has no slot: a row.
   virtual void setResult(RoutineFrame& frame, const sql::plpgsql::Return& statement) = 0;
@@ -132,7 +135,7 @@ void setRoutineString(RoutineFrame* frame, uint32_t slot, uint64_t lo, uint64_t 
 /// As RoutineFrame's; the value in two words.
 bool overwriteRoutineElement(RoutineFrame* frame, uint32_t slot, uint64_t element, const int32_t* subscripts,
                              uint32_t dimensions, uint64_t lo, uint64_t hi);
-void executeInRoutine(RoutineFrame* frame, const sql::plpgsql::Statement* statement);
+int32_t executeInRoutine(RoutineFrame* frame, const sql::plpgsql::Statement* statement);
 /// The type as one word: its bits.
 void evaluateInRoutine(RoutineFrame* frame, const sql::plpgsql::Fragment* fragment, uint64_t type, uint32_t domain,
                        uint32_t compared, ParameterSlot* result);

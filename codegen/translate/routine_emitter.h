@@ -153,6 +153,7 @@ class RoutineEmitter {
 
   void emitReturned(uint32_t slot);
   void callHost(const Statement& statement);
+  void leaveIfFailed(ir::Value outcome);
   void place(const Statement& statement);
   void placeIn(const char* phase, uint32_t line);
   ir::Value slotAddress(uint32_t slot);

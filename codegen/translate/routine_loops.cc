@@ -127,8 +127,9 @@ void RoutineEmitter::emit(const Statement& /*statement*/, const ForRange& loop) 
       b.setBlock(inside);
     };
   });
-  // FOUND is set behind the loop, however it ends.
+  // FOUND is set behind the loop, however it ends, unless by an error.
   const ir::Value outcome = callLoop(made);
+  if (made.outcomes.contains(codeOf(RoutineOutcome::Failed))) leaveIfFailed(outcome);
   setFound(outer.ne(outer.load(ir::Type::I64, slotAddress(found)), outer.constI64(0)));
   follow(outcome, made.outcomes);
 }

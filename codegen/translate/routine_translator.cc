@@ -196,7 +196,17 @@ void RoutineEmitter::emitStatement(const Statement& statement) {
 }
 
 void RoutineEmitter::callHost(const Statement& statement) {
-  code().call(RUNTIME_FUNCTION(rt::executeInRoutine), {f_->frame, code().constPtr(&statement)});
+  leaveIfFailed(code().call(RUNTIME_FUNCTION(rt::executeInRoutine), {f_->frame, code().constPtr(&statement)}));
+}
+
+void RoutineEmitter::leaveIfFailed(ir::Value outcome) {
+  ir::Builder& b = code();
+  const ir::Block failed = b.createBlock("failed");
+  const ir::Block next = b.createBlock();
+  b.condBr(b.eq(outcome, b.constI32(codeOf(RoutineOutcome::Failed))), failed, next, ir::BranchWeight::Unlikely);
+  b.setBlock(failed);
+  leave(codeOf(RoutineOutcome::Failed));
+  b.setBlock(next);
 }
 
 /// What the datum holds when its block begins.
@@ -255,6 +265,7 @@ void RoutineEmitter::emitGuarded(const Block& block) {
     guarded->handlers.push_back(made.function);
     outcomes.insert(made.outcomes.begin(), made.outcomes.end());
   }
+  outcomes.insert(codeOf(RoutineOutcome::Failed));
   ir::Builder& b = code();
   const ir::Value outcome =
       b.call(RUNTIME_FUNCTION(rt::guardBlock), {f_->frame, b.constPtr(resources_.keep(std::move(guarded)))});

@@ -81,7 +81,23 @@ FrameNames::ShapeNow RoutineCall::shapeNow() {
   };
 }
 
-void RoutineCall::run(std::span<const sql::Value> inputs) try {
+void RoutineCall::run(std::span<const sql::Value> inputs) {
+  try {
+    if (runInside(inputs)) return;
+  } catch (SqlError& error) {
+    addFailedContext(error);
+    failure_ = std::move(error);
+  }
+  SqlError error = *std::exchange(failure_, std::nullopt);
+  const bool is_of_value =
+      std::string_view(error.state().text()).starts_with("22") && error.state() != sqlstate::kNullValueNotAllowed;
+  if (error.context().empty() && is_of_value)
+    if (const auto line = plannedLine()) error.addContext(*line);
+  error.addContext(placeLine());
+  throw error.dropPosition();
+}
+
+bool RoutineCall::runInside(std::span<const sql::Value> inputs) {
   frame_.place.phase = "during function entry";
   for (uint32_t i = 0; i < routine_.datums.size(); ++i) {
     const Datum& datum = routine_.datums[i];
@@ -100,13 +116,22 @@ void RoutineCall::run(std::span<const sql::Value> inputs) try {
   frame_.place.phase = nullptr;
   compiled_->code().noteRounds(1);
   const int32_t outcome = frame_.call(0);
-  if (trigger_ != nullptr) return endTrigger(outcome == static_cast<int32_t>(RoutineOutcome::Returned));
+  if (hasFailed(outcome)) return false;
+  const bool has_returned = outcome == static_cast<int32_t>(RoutineOutcome::Returned);
+  if (trigger_ != nullptr)
+    endTrigger(has_returned);
+  else
+    giveResult(has_returned);
+  return true;
+}
+
+/// Of a routine that is no trigger's.
+void RoutineCall::giveResult(bool has_returned) {
   const bool is_set = compiled_->entry() && compiled_->entry()->routine->returns_set;
   const bool returns_nothing =
       compiled_->isProcedure() || compiled_->entry()->routine->result.kind == sql::TypeKind::Void;
   if (is_set) requireListed();
   if (is_set || compiled_->isProcedure()) return;
-  const bool has_returned = outcome == static_cast<int32_t>(RoutineOutcome::Returned);
   if (routine_.output != kNoDatum) {
     rows_.assign(1, outputs());
     return;
@@ -116,13 +141,6 @@ void RoutineCall::run(std::span<const sql::Value> inputs) try {
     throw SqlError(kNoReturn, "control reached end of function without RETURN");
   }
   if (compiled_->result().value) rows_.assign(1, {frame_.value(compiled_->result().slot)});
-} catch (SqlError& error) {
-  const bool is_of_value =
-      std::string_view(error.state().text()).starts_with("22") && error.state() != sqlstate::kNullValueNotAllowed;
-  if (error.context().empty() && is_of_value)
-    if (const auto line = plannedLine()) error.addContext(*line);
-  error.addContext(placeLine());
-  throw error.dropPosition();
 }
 
 ValueRow RoutineCall::outputs() {
@@ -139,8 +157,14 @@ ValueRow RoutineCall::outputs() {
   return row;
 }
 
-void RoutineCall::execute(Frame& /*frame*/, const Statement& statement) {
-  std::visit([&](const auto& body) { executeKind(body); }, statement.body);
+RoutineOutcome RoutineCall::execute(Frame& /*frame*/, const Statement& statement) {
+  try {
+    std::visit([&](const auto& body) { executeKind(body); }, statement.body);
+  } catch (SqlError& error) {
+    addFailedContext(error);
+    failure_ = std::move(error);
+  }
+  return failure_ ? RoutineOutcome::Failed : RoutineOutcome::Done;
 }
 
 int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
@@ -154,47 +178,54 @@ int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
   try {
     const Count guarded(guarded_);
     const int32_t outcome = frame.call(block.body);
-    transaction.endPart(part);
-    return outcome;
-  } catch (SqlError& caught) {
-    // A lost connection, or an end that was asked for, is nobody's to handle.
-    const bool is_fatal = session_.interrupts.isTerminating();
-    const auto& handlers = block.block->exceptions->handlers;
-    const auto handler = std::ranges::find_if(handlers, [&](const Handler& each) { return catches(each, caught); });
-    if (is_fatal || handler == handlers.end()) {
+    if (!hasFailed(outcome)) {
       transaction.endPart(part);
-      throw;
-    }
-    const SqlError error = caught;
-    SqlError with_context = error;
-    with_context.addContext(contextLines());
-    const codegen::RoutinePlace place = frame.place;
-    transaction.undoPart(part);
-    session_.portals.eraseAfter(transaction.lastPortalKept());
-    transaction.forgetPortals();
-    // Who handles that he was to stop goes on.
-    if (error.state() == sqlstate::kQueryCanceled) session_.interrupts.beginStatement();
-    frame.place.phase = nullptr;
-    setText(block.block->exceptions->sqlstate, error.state().text());
-    setText(block.block->exceptions->sqlerrm, error.message());
-    errors_.push_back({error, with_context.context(), place});
-    try {
-      const int32_t outcome = frame.call(block.handlers[static_cast<size_t>(handler - handlers.begin())]);
-      errors_.pop_back();
       return outcome;
-    } catch (...) {
-      errors_.pop_back();
-      throw;
     }
+  } catch (SqlError& error) {
+    addFailedContext(error);
+    failure_ = std::move(error);
   } catch (...) {
     transaction.endPart(part);
     throw;
   }
+  return handleFailure(frame, block, part);
+}
+
+int32_t RoutineCall::handleFailure(Frame& frame, const codegen::GuardedBlock& block, size_t part) {
+  SessionTransaction& transaction = session_.transaction;
+  // A lost connection, or an end that was asked for, is nobody's to handle.
+  const bool is_fatal = session_.interrupts.isTerminating();
+  const auto& handlers = block.block->exceptions->handlers;
+  const auto handler = std::ranges::find_if(handlers, [&](const Handler& each) { return catches(each, *failure_); });
+  if (is_fatal || handler == handlers.end()) {
+    transaction.endPart(part);
+    return static_cast<int32_t>(RoutineOutcome::Failed);
+  }
+  const SqlError error = *std::exchange(failure_, std::nullopt);
+  SqlError with_context = error;
+  with_context.addContext(contextLines());
+  const codegen::RoutinePlace place = frame.place;
+  transaction.undoPart(part);
+  session_.portals.eraseAfter(transaction.lastPortalKept());
+  transaction.forgetPortals();
+  // Who handles that he was to stop goes on.
+  if (error.state() == sqlstate::kQueryCanceled) session_.interrupts.beginStatement();
+  frame.place.phase = nullptr;
+  setText(block.block->exceptions->sqlstate, error.state().text());
+  setText(block.block->exceptions->sqlerrm, error.message());
+  errors_.push_back({error, with_context.context(), place});
+  struct Last {
+    std::vector<Handled>& errors;
+    ~Last() { errors.pop_back(); }
+  } const last{errors_};
+  return frame.call(block.handlers[static_cast<size_t>(handler - handlers.begin())]);
 }
 
 bool RoutineCall::round(uint32_t body, int32_t& outcome) {
   const Statement* const loop = frame_.place.statement;
   outcome = frame_.call(body);
+  if (hasFailed(outcome)) return false;
   frame_.place.statement = loop;
   if (outcome == static_cast<int32_t>(RoutineOutcome::Done)) return true;
   if (outcome == static_cast<int32_t>(RoutineOutcome::LeftLoop)) outcome = static_cast<int32_t>(RoutineOutcome::Done);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -78,7 +79,6 @@ class RoutineCall final : private codegen::RoutineHost {
   /// While it lives, the context has a line for the SQL that is executed. The text outlives it.
   class Running {
    public:
-    Running(RoutineCall& call, const Fragment& fragment) : call_(call) { call.running_fragment_ = &fragment; }
     Running(RoutineCall& call, const std::string& text) : call_(call) { call.running_text_ = &text; }
     ~Running() {
       call_.running_fragment_ = nullptr;
@@ -87,12 +87,27 @@ class RoutineCall final : private codegen::RoutineHost {
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
-   private:
+   protected:
+    Running(RoutineCall& call, const Fragment& fragment) : call_(call) { call.running_fragment_ = &fragment; }
+
     RoutineCall& call_;
+  };
+  /// The same of a piece; an error that leaves it gets its context by whoever catches it (addFailedContext).
+  class RunningPiece : private Running {
+   public:
+    RunningPiece(RoutineCall& call, const Fragment& fragment, const Piece& piece)
+        : Running(call, fragment), piece_(piece), exceptions_(std::uncaught_exceptions()) {}
+    ~RunningPiece() {
+      if (std::uncaught_exceptions() != exceptions_) call_.failed_ = {call_.runningLine(), piece_.text};
+    }
+
+   private:
+    const Piece& piece_;
+    const int exceptions_;
   };
 
   // codegen::RoutineHost
-  void execute(Frame& frame, const sql::plpgsql::Statement& statement) override;
+  codegen::RoutineOutcome execute(Frame& frame, const sql::plpgsql::Statement& statement) override;
   void evaluate(Frame& frame, const Fragment& fragment, sql::Type type, uint32_t domain, DatumId compared,
                 codegen::ParameterSlot& result) override;
   void assign(Frame& frame, const sql::plpgsql::Assignment& assignment) override;
@@ -102,6 +117,14 @@ class RoutineCall final : private codegen::RoutineHost {
   void setResult(Frame& frame, const sql::plpgsql::Return& statement) override;
   void addResult(Frame& frame, const sql::plpgsql::ReturnNext& statement, const codegen::ParameterSlot* value) override;
   void poll() override { session_.interrupts.poll(); }
+
+  /// False: it has failed.
+  bool runInside(std::span<const sql::Value> inputs);
+  [[nodiscard]] static bool hasFailed(int32_t outcome) {
+    return outcome == static_cast<int32_t>(codegen::RoutineOutcome::Failed);
+  }
+  void giveResult(bool has_returned);
+  int32_t handleFailure(Frame& frame, const codegen::GuardedBlock& block, size_t part);
 
   // Statements: routine_call.cc, and by subject.
   void executeKind(const sql::plpgsql::Perform& perform);
@@ -139,6 +162,7 @@ class RoutineCall final : private codegen::RoutineHost {
   [[nodiscard]] std::string runningLine() const;
   void requireMayChange(const Piece& piece) const;
   [[nodiscard]] SqlError inPiece(SqlError& error, const std::string& text) const;
+  void addFailedContext(SqlError& error);
   /// The rows of a query are held.
   /// `run`: gets that of a query, which the result refers to.
   PieceResult runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max, std::optional<QueryRun>& run);
@@ -244,6 +268,12 @@ class RoutineCall final : private codegen::RoutineHost {
   std::vector<codegen::ParameterSlot> parameter_slots_;
   std::vector<sql::Type> parameter_types_;
   std::string held_memory_;
+  std::optional<SqlError> failure_;  ///< that the code was told of, and that nobody has caught
+  /// Of the piece that an error is leaving.
+  struct FailedPiece {
+    std::string context_line, text;
+  };
+  std::optional<FailedPiece> failed_;
   /// An error that is being handled.
   struct Handled {
     const SqlError& error;        ///< as it came

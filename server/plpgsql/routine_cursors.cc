@@ -77,6 +77,7 @@ std::string RoutineCall::openBound(DatumId cursor, const std::vector<Fragment>& 
       std::string text;
       for (const Fragment& each : arguments)
         text.append(text.empty() ? "" : ", ").append(routine_.body.substr(each.offset, each.length));
+      addFailedContext(error);
       throw error.addContext(fmt::format("SQL expression \"{}\"", text));
     }
     assignScalar(bound.arguments[i], value);
@@ -173,6 +174,7 @@ int32_t RoutineCall::loopOverCursor(const ForCursor& loop, uint32_t body) {
     ++rounds;
     if (!round(body, outcome)) break;
   }
+  if (hasFailed(outcome)) return outcome;
   frame_.set(layout_.slotOf(loop.cursor), before);
   setFound(rounds != 0);
   return outcome;

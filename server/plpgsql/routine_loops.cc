@@ -90,6 +90,7 @@ int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
       ++rounds;
       if (!round(body, outcome)) break;
     }
+    if (hasFailed(outcome)) return outcome;
     if (rounds == 0) assignNoRow(loop.target, *result.columns);
     setFound(rounds != 0);
     return outcome;
@@ -111,6 +112,7 @@ int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
     if (!rows.hasMore()) break;
     batch = rows.next(rounds == 0 ? kFirstRows : kFurtherRows, batch.takeMemory());
   } while (batch.forEach(goOver));
+  if (hasFailed(outcome)) return outcome;
   if (rounds == 0) assignNoRow(loop.target, *columns);
   setFound(rounds != 0);
   return outcome;
@@ -158,6 +160,7 @@ int32_t RoutineCall::loopOverArray(const ForEach& loop, uint32_t body) {
     ++rounds;
     if (!round(body, outcome)) break;
   }
+  if (hasFailed(outcome)) return outcome;
   setFound(rounds != 0);
   return outcome;
 }

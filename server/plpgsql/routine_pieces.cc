@@ -152,6 +152,16 @@ const std::shared_ptr<const std::vector<ResultColumn>>& RoutineCall::columnsOf(
   return piece.columns;
 }
 
+/// The same, of one that has left the piece that was executed last.
+void RoutineCall::addFailedContext(SqlError& error) {
+  if (!failed_) return;
+  if (error.position() >= 0)
+    error.internalQuery(failed_->text);
+  else
+    error.addContext(failed_->context_line);
+  failed_.reset();
+}
+
 PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max) {
   PieceResult result;
   DescribedStatement& statement = *piece.statement;
@@ -228,12 +238,8 @@ PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64
   };
   // What reads no rows is not executed by a statement, as far as contexts are concerned.
   if (fragment.kind == Fragment::Kind::Expression && piece.is_plain) return run();
-  const Running running(*this, fragment);
-  try {
-    return run();
-  } catch (SqlError& error) {
-    throw inPiece(error, piece.text);
-  }
+  const RunningPiece running(*this, fragment, piece);
+  return run();
 }
 
 PieceResult RoutineCall::runFragment(const Fragment& fragment, uint64_t rows_max) {

@@ -75,7 +75,8 @@ void RoutineCall::executeKind(const Raise& raise) {
       throw SqlError(SqlState("0Z002"), "RAISE without parameters cannot be used outside an exception handler");
     // Its context begins where it came from.
     frame_.place = errors_.back().place;
-    throw SqlError(errors_.back().error);
+    failure_ = errors_.back().error;
+    return;
   }
   const Severity severity = severityOf(raise.level);
   SqlState state = raise.state ? *raise.state : defaultState(severity);
@@ -146,7 +147,10 @@ void RoutineCall::executeKind(const Raise& raise) {
   if (constraint) said.constraint(*constraint);
   if (table || schema) said.table(schema.value_or(""), table.value_or(""));
   if (datatype) said.datatype(*datatype);
-  if (severity == Severity::Error) throw said;
+  if (severity == Severity::Error) {
+    failure_ = std::move(said);
+    return;
+  }
   said.context(contextLines());
   session_.notice(said, severity);
 }

@@ -1,6 +1,7 @@
 #include "storage/statistics/relation_statistics.h"
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 #include <thread>
 #include <utility>
@@ -70,9 +71,14 @@ class RelationStatistics::AllWritersGuard {
   std::array<Writer, kWriterCount>& writers_;
 };
 
+/// The system is asked once, which takes as long as making the statistics of a small table.
 uint64_t RelationStatistics::randomSeed() {
-  std::random_device device;
-  return uint64_t{device()} << 32 | device();
+  static const uint64_t first = [] {
+    std::random_device device;
+    return uint64_t{device()} << 32 | device();
+  }();
+  static std::atomic<uint64_t> count{0};
+  return RandomWords(first + count.fetch_add(1, std::memory_order_relaxed)).next();
 }
 
 RelationStatistics::RelationStatistics(RelationSchema schema, uint64_t seed)
