@@ -291,15 +291,19 @@ UtilityResult Portal::runBoundUtility() {
   std::shared_ptr<sql::BoundStatement> bound = std::move(fresh_);
   while (true) {
     if (!bound || !planner.isAllowed(*bound)) bound = planner.bind(statement_.source);
+    std::optional<UtilityResult> result;
     try {
       if (layColumns(*bound)) bound = planner.bind(statement_.source);
-      UtilityResult result = runUtility(session_, bound);
-      fill(*bound, sql::AlterPart::Whole);
-      finishAltering(*bound);
-      return result;
+      result = runUtility(session_, bound);
     } catch (const SqlError& error) {
       // A table went or changed while we waited for it: binding again says what that means.
       if (!(error.state() == sqlstate::kUndefinedTable) || planner.isCurrent(*bound)) throw;
+    }
+    // What is done now must not be done again: the definition itself has changed the tables.
+    if (result) {
+      fill(*bound, sql::AlterPart::Whole);
+      finishAltering(*bound);
+      return std::move(*result);
     }
     session_.interrupts.poll();
     bound = nullptr;

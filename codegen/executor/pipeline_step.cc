@@ -29,6 +29,13 @@ constexpr size_t kOutputBytesPerCall = size_t{256} << 10;
 /// Below this many rows waking the other workers costs more than it brings.
 constexpr uint64_t kParallelRowsMin = 2000;
 
+/// Holds the leaf at hand no longer than it lives.
+struct Release {
+  MorselSource& source;
+  Morsel& morsel;
+  ~Release() { source.suspend(morsel); }
+};
+
 bool anyExhausted(ExecutionState& state, const std::vector<size_t>& slots) {
   return std::ranges::any_of(slots, [&](size_t slot) { return state.globalObject<LimitCounter>(slot).isExhausted(); });
 }
@@ -153,11 +160,6 @@ void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progre
   ExecutionState::Worker& own = *state.workers[worker];
   Morsel& morsel = own.morsel;
   auto& source = state.globalObject<MorselSource>(description_.source_slot);
-  struct Release {
-    MorselSource& source;
-    Morsel& morsel;
-    ~Release() { source.suspend(morsel); }
-  };
   if (description_.has_window && !isBounded())
     state.localObject<NestedWindow>(worker, description_.window_slot).shared()->end =
         state.globalObject<JoinTable>(description_.window_table_slot).shared()->row_count;
@@ -203,11 +205,6 @@ Step::Result goThrough(ExecutionState& state, CodeUnit& unit, const PipelineStep
   ExecutionState::Worker& own = *state.workers[0];
   Morsel& morsel = own.morsel;
   auto& source = state.globalObject<MorselSource>(description.source_slot);
-  struct Release {
-    MorselSource& source;
-    Morsel& morsel;
-    ~Release() { source.suspend(morsel); }
-  };
   state.noteFirstMorsel();
   state.context.cancel.poll();
   OutputSink::Shared* const output =

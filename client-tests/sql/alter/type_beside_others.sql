@@ -55,6 +55,14 @@ alter table tbo_again alter a type bigint using a * 10, add column c double prec
 select a, b, c between 0 and 1, d from tbo_again order by a;
 alter table tbo_again alter a type int using a / 10, drop column d, add column e uuid default gen_random_uuid() not null, alter b set default 9;
 select a, b, e is not null from tbo_again order by a;
+-- What a later part does not find does not make the parts before be done again.
+alter table tbo_again alter a type bigint using a * 10, add foreign key (a) references tbo_nosuch;
+alter table tbo_again alter a type bigint, drop column b, add foreign key (nosuch) references tbo;
+create function tbo_asks(k int) returns int language plpgsql as $$ begin return (select n from tbo_nosuch); end $$;
+alter table tbo_again alter a type bigint using tbo_asks(a), add check (a > 0);
+alter table tbo_again alter a type bigint using tbo_asks(a);
+select a, b from tbo_again order by a;
+drop function tbo_asks;
 drop table tbo_again;
 drop table tbo_child;
 drop table tbo;
