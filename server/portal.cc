@@ -381,9 +381,14 @@ uint64_t Portal::runChange(StatementSource source) {
 /// What a definition, or a part of one, leaves to be done to the rows.
 void Portal::fill(const sql::BoundStatement& bound, sql::AlterPart part) {
   if (const auto* alter = std::get_if<sql::AlterTableStatement>(&bound.body); alter != nullptr && alter->rewrites) {
-    StatementSource source = fillingOf(alter->table);
-    source.part = part;
-    rewrite(std::move(source));
+    const auto rewriteRows = [&](const sql::TablePtr& table) {
+      if (table->partitioning) return;
+      StatementSource source = fillingOf(table);
+      source.part = part;
+      rewrite(std::move(source));
+    };
+    rewriteRows(alter->table);
+    for (const sql::AlterTableStatement& below : alter->partitions) rewriteRows(below.table);
   }
   const auto* refresh = std::get_if<sql::RefreshViewStatement>(&bound.body);
   if (refresh == nullptr || !refresh->has_data) return;

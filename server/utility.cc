@@ -1,5 +1,6 @@
 #include "server/utility.h"
 #include "codegen/runtime/trigger_queue.h"
+#include "sql/bind/partition_alter.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/trigger_definer.h"
 
@@ -267,11 +268,7 @@ sql::Value valueOfRows(SessionContext& session, const sql::AlterTableStatement& 
                        const sql::Expression& value) {
   if (!value.isVolatile()) return evaluateOnce(session, value);
   if (statement.rewrites) return sql::Value::null(value.type);
-  const sql::TableEntry& table = *statement.table;
-  const auto hasHadRows = [](const sql::TableEntry& each) { return each.storage->readBound().value > 0; };
-  if (hasHadRows(table) ||
-      (table.partitioning &&
-       std::ranges::any_of(table.partitioning->leaves(), [&](const auto& leaf) { return hasHadRows(*leaf); })))
+  if (sql::hasHadRows(*statement.table))
     throwNotSupported("a volatile default of a new column, of a table that has had rows");
   return sql::Value::null(value.type);
 }

@@ -52,6 +52,21 @@ def define(connection):
         connection.execute("insert into widened values (1, 11, 'x')")
         raise RuntimeError
     connection.execute("insert into widened values (1, 12), (2, 22), (1, 13)")
+    # Columns that have come to have other types.
+    connection.execute("create table retyped (k integer, a text, n integer, primary key (k, n)) partition by list (k)")
+    connection.execute("create table retyped_1 partition of retyped for values in (1)")
+    connection.execute("create table retyped_2 (n integer not null, a text, k integer not null)")
+    connection.execute("insert into retyped_2 values (20, '200', 2), (21, null, 2)")
+    connection.execute("alter table retyped attach partition retyped_2 for values in (2)")
+    connection.execute("insert into retyped values (1, '10', 1), (1, '11', 2)")
+    with pytest.raises(RuntimeError), connection.transaction():
+        connection.execute("alter table retyped alter column a type text using a || '!', add column gone serial")
+        connection.execute("insert into retyped values (1, 'x', 3)")
+        raise RuntimeError
+    connection.execute("alter table retyped alter column a type bigint using a::bigint * 10 + n, alter column n type bigint, add column s serial")
+    connection.execute("insert into retyped values (1, 3000000000, 4000000000)")
+    connection.execute("alter table retyped add column g bigint generated always as (a + 1) stored")
+    connection.execute("insert into retyped_2 values (22, 5, 2)")
 
 
 def state(connection):
@@ -65,6 +80,8 @@ def state(connection):
         "select indrelid::regclass::text, indkey::text from pg_index where indrelid::regclass::text ~ '^placed' order by 1",
         "select tableoid::regclass::text, * from widened order by b",
         "select * from widened_1 order by b",
+        "select tableoid::regclass::text, *, pg_typeof(a)::text from retyped order by n",
+        "select * from retyped_2 order by n",
         "select tableoid::regclass::text, count(*), sum(id) from hashed group by 1 order by 1",
         "select tableoid::regclass::text, day::text, city, n from ranged order by 2, 3",
         "select relname, relkind, relispartition, pg_get_expr(relpartbound, oid), pg_get_partkeydef(oid) from pg_class where relname ~ '^(hashed|ranged)' order by 1",
@@ -97,6 +114,10 @@ def check_rules(connection):
     connection.execute("delete from widened where added <> 'added'")
     connection.execute("alter table widened drop column added")
     refused("insert into ranged_1 values ('2022-01-01', 'x', 1)", "23514")
+    refused("insert into retyped values (1, 1, 4000000000)", "23505")
+    assert connection.execute("select k, a, s, g from retyped where n = 20").fetchall() == [(2, 2020, 3, 2021)]
+    assert connection.execute("insert into retyped values (2, 7, 23) returning s, g").fetchone()[1] == 8
+    connection.execute("delete from retyped where n = 23")
     refused(f"insert into hashed values (1, 1, 'x', 1)", "23505")
     refused("insert into hashed values (1, -1, 'x', 1)", "23514")
     refused("insert into hashed values (1, 100000, 'x', 77)", "23503")
@@ -119,7 +140,7 @@ def test_partitions_survive_a_restart(server, is_clean):
     with server.connect() as connection:
         define(connection)
         before = state(connection)
-        assert len(before["select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits order by 1"]) == PARTITIONS * 2 + 10
+        assert len(before["select inhrelid::regclass::text, inhparent::regclass::text from pg_inherits order by 1"]) == PARTITIONS * 2 + 14
         check_rules(connection)
     if is_clean:
         assert server.stop() == 0, server.log()

@@ -70,8 +70,9 @@ AlterTableStatement begin(BindState& state, const ast::RelationName& relation, b
 
 class AlterBinder {
  public:
-  AlterBinder(BindState& state, AlterTableStatement& result, AlterPart part)
-      : state_(state), result_(result), table_(*result.table), part_(part) {}
+  /// `is_alone`: not its partitions.
+  AlterBinder(BindState& state, AlterTableStatement& result, AlterPart part, bool is_alone)
+      : state_(state), result_(result), table_(*result.table), part_(part), is_alone_(is_alone) {}
 
   void apply(const ast::AlterCommand& command) {
     requirePossible(table_, command.kind);
@@ -110,7 +111,7 @@ class AlterBinder {
       case Kind::DropExpression:
         return dropExpression(command.if_exists, column(command.name));
       case Kind::SetType:
-        return setType(command);
+        return changeType(state_, result_, indexOf(column(command.name)), command, is_alone_);
       case Kind::SetNotNull:
         column(command.name).not_null = true;
         return;
@@ -218,11 +219,7 @@ class AlterBinder {
     result_.added_values.push_back(bindColumnDefault(state_, column));
     auto sequence = bindColumnSequence(definition, column.type);
     const bool has_own_values = definition.generated || (!sequence && result_.added_values.back()->isVolatile());
-    if (has_own_values && table_.storage->readBound().value > 0) {
-      if (table_.partition)
-        throwNotSupported("a generated column, or one with a volatile default, of a partition that has had rows");
-      result_.rewrites = true;
-    }
+    if (has_own_values && hasHadRows(table_)) result_.rewrites = true;
     if (sequence) addSequence(std::move(*sequence), static_cast<uint32_t>(result_.columns.size()));
     result_.columns.push_back(std::move(column));
     if (definition.generated) addGenerated(definition);
@@ -430,31 +427,6 @@ class AlterBinder {
     column.default_text.clear();
   }
 
-  /// The rows are written anew behind the catalog's change (bindRewrite).
-  void setType(const ast::AlterCommand& command) {
-    ColumnEntry& changed = column(command.name);
-    const uint32_t number = indexOf(changed);
-    if (number >= table_.columns.size()) throwNotSupported("ALTER COLUMN ... TYPE of a column that is added as well");
-    const ColumnEntry now = typeChangeOf(state_, table_, number, changed, command);
-    requireTypeFree(state_, table_, number, now, command);
-    if (changed.type.kind != table_.columns[number].type.kind)
-      throw SqlError(sqlstate::kFeatureNotSupported,
-                     fmt::format("cannot alter type of column \"{}\" twice", command.name));
-    changed.type = now.type;
-    changed.domain = now.domain;
-    changed.default_text = now.default_text;
-    result_.rewrites = true;
-    if (changed.identity == Identity::None) return;
-    for (const TablePtr& sequence : ownedSequences(state_.context.catalog, table_.oid, number)) {
-      const SequenceOptions options = bindSequenceOptions({}, sequence->sequence.get(), changed.type.kind);
-      SequenceChange& change = result_.changed_sequences.emplace_back();
-      change.sequence = sequence;
-      change.path = sequence->path();
-      change.definition = options.definition;
-      change.has_values = true;
-    }
-  }
-
   void dropConstraint(const ast::AlterCommand& command) {
     const auto isNamed = [&](const CheckEntry& check) { return check.name == command.name; };
     if (std::erase_if(result_.checks, isNamed) > 0) return;
@@ -622,6 +594,7 @@ class AlterBinder {
   AlterTableStatement& result_;
   const TableEntry& table_;
   const AlterPart part_;  ///< what comes behind it has the constraints of columns that it adds
+  const bool is_alone_;
   std::vector<const ast::CheckConstraint*> column_checks_;  ///< of added columns
   std::vector<const ast::ForeignKey*> column_keys_;         ///< likewise
   std::vector<std::string> tested_;                         ///< checks that existing rows must satisfy
@@ -696,7 +669,7 @@ AlterTableStatement bindPart(BindState& state, const ast::AlterTable& alter, Alt
       alter.relation.is_only && result.table->partitioning && !result.table->partitioning->partitions().empty();
   if (is_alone)
     for (const ast::AlterCommand* command : commands) requireAlterableAlone(*result.table, *command);
-  AlterBinder binder(state, result, part);
+  AlterBinder binder(state, result, part, is_alone);
   for (int pass = 0; pass < kPasses; ++pass) {
     if (pass == passOf(Kind::AddKey))
       for (const ast::AlterCommand* command : added) binder.addConstraintsOf(*command);
@@ -718,7 +691,8 @@ AlterTableStatement bindPart(BindState& state, const ast::AlterTable& alter, Alt
   if (is_alone)
     for (IndexSpecification& index : result.added_indexes) index.is_valid = false;
   else
-    alterPartitions(result);
+    alterPartitions(result,
+                    std::ranges::find(alter.commands, Kind::SetType, &ast::AlterCommand::kind) != alter.commands.end());
   for (AlterTableStatement& partition : result.partitions) dropTriggersNaming(partition);
   return result;
 }
@@ -765,7 +739,7 @@ AlterTableStatement bindRename(BindState& state, const ast::Rename& rename) {
     renameColumn(rename, result);
   }
   if (rename.what == What::Constraint) renameConstraint(rename, result);
-  if (rename.what != What::Table) alterPartitions(result);
+  if (rename.what != What::Table) alterPartitions(result, true);
   if (rename.what != What::Table) return result;
   if (const SchemaPtr schema = state.context.catalog.findSchema(result.path.schema))
     requireRight(state.context.catalog, *schema, Privilege::Create);

@@ -36,6 +36,18 @@ bool hasKeyNamed(const std::vector<ForeignKeyEntry>& keys, const std::string& na
   return std::ranges::any_of(keys, [&](const ForeignKeyEntry& key) { return key.part_of == 0 && key.name == name; });
 }
 
+}  // namespace
+
+void requireOutsideKey(const TableEntry& table, uint32_t column, std::string_view verb) {
+  if (!table.partitioning) return;
+  const std::vector<uint32_t> read = table.partitioning->key().columns();
+  if (std::ranges::binary_search(read, column))
+    throw inherited(fmt::format("cannot {} column \"{}\" because it is part of the partition key of relation \"{}\"",
+                                verb, table.columns[column].name, table.name));
+}
+
+namespace {
+
 /// Whether the constraint is one of the table above, too.
 bool isInherited(const TableEntry& table, const TableEntry& parent, const std::string& name) {
   const auto index = std::ranges::find(table.indexes, name, &IndexEntry::name);
@@ -61,8 +73,6 @@ void requireAlterablePartition(const TableEntry& table, const TableEntry& parent
         throw inherited(
             fmt::format("cannot drop inherited constraint \"{}\" of relation \"{}\"", command.name, table.name));
       return;
-    case Kind::SetType:
-      throwNotSupported("ALTER COLUMN TYPE of a partitioned table or a partition");
     case Kind::AddIdentity:
     case Kind::SetIdentity:
     case Kind::DropIdentity:
@@ -74,27 +84,15 @@ void requireAlterablePartition(const TableEntry& table, const TableEntry& parent
 }
 
 void requireAlterablePartitioned(const TableEntry& table, const ast::AlterCommand& command) {
-  const PartitionKey& key = table.partitioning->key();
   switch (command.kind) {
-    case Kind::AddColumn: {
-      const ast::ColumnDefinition& column = command.column;
-      const bool has_sequence = column.identity || (!column.type.name.empty() && column.type.name.contains("serial"));
-      if (has_sequence || column.generated)
-        throwNotSupported("ALTER TABLE: adding a serial, identity or generated column to a partitioned table");
+    case Kind::AddColumn:
+      if (command.column.identity && !table.partitioning->partitions().empty())
+        throw inherited("cannot recursively add identity column to table that has child tables");
       return;
-    }
-    case Kind::DropColumn:
-    case Kind::SetType: {
-      const bool drops = command.kind == Kind::DropColumn;
+    case Kind::DropColumn: {
       const auto column = std::ranges::find(table.columns, command.name, &ColumnEntry::name);
-      const std::vector<uint32_t> read = key.columns();
-      if (column != table.columns.end() &&
-          std::ranges::binary_search(read, static_cast<uint32_t>(column - table.columns.begin())))
-        throw inherited(
-            fmt::format("cannot {} column \"{}\" because it is part of the partition key of relation \"{}\"",
-                        drops ? "drop" : "alter", command.name, table.name));
-      if (drops) return;
-      throwNotSupported("ALTER COLUMN TYPE of a partitioned table or a partition");
+      if (column == table.columns.end()) return;
+      return requireOutsideKey(table, static_cast<uint32_t>(column - table.columns.begin()), "drop");
     }
     case Kind::AddIdentity:
     case Kind::SetIdentity:
@@ -128,6 +126,11 @@ void alterColumns(const AlterTableStatement& statement, AlterTableStatement& par
     if (after.isDropped()) {
       own.default_text.clear();
       own.not_null = own.is_generated = false;
+    }
+    // It has had the table's type.
+    if (statement.rewrites && !after.isDropped()) {
+      own.type = after.type;
+      own.domain = after.domain;
     }
     if (after.not_null != before[i].not_null) own.not_null = after.not_null;
     if (after.default_text != before[i].default_text) own.default_text = after.default_text;
@@ -218,8 +221,6 @@ void requireAlterableAlone(const TableEntry& table, const ast::AlterCommand& com
     case Kind::DropNotNull:
     case Kind::DropConstraint:
       throw ofAll(kRemoved);
-    case Kind::SetType:
-      throw inherited(fmt::format("type of inherited column \"{}\" must be changed in child tables too", command.name));
     case Kind::AddForeignKey:
       throw SqlError(
           sqlstate::kWrongObjectType,
@@ -243,17 +244,34 @@ void requireRenamable(const BindState& state, const TableEntry& table, const ast
   }
 }
 
-void alterPartitions(AlterTableStatement& statement) {
+bool hasHadRows(const TableEntry& table) {
+  if (!table.partitioning) return table.storage->readBound().value > 0;
+  return std::ranges::any_of(table.partitioning->leaves(), [](const TablePtr& leaf) { return hasHadRows(*leaf); });
+}
+
+std::vector<TablePtr> tablesBelow(const TableEntry& table, bool is_by_level) {
+  std::vector<TablePtr> result;
+  const auto add = [&](const TableEntry& above, size_t place) {
+    if (!above.partitioning) return;
+    std::vector<TablePtr> partitions = above.partitioning->partitions();
+    std::ranges::sort(partitions, {}, &TableEntry::oid);
+    result.insert(result.begin() + static_cast<std::ptrdiff_t>(place), partitions.begin(), partitions.end());
+  };
+  add(table, 0);
+  for (size_t i = 0; i < result.size(); ++i) {
+    const TablePtr each = result[i];
+    add(*each, is_by_level ? result.size() : i + 1);
+  }
+  return result;
+}
+
+void alterPartitions(AlterTableStatement& statement, bool is_by_level) {
   if (!statement.table->partitioning) return;
-  for (const TablePtr& below : statement.table->partitioning->descendants()) {
-    for (const uint32_t column : statement.unowned_columns) {
-      if (!below->partitioning) continue;
-      const std::vector<uint32_t> read = below->partitioning->key().columns();
-      if (std::ranges::binary_search(read, column))
-        throw inherited(
-            fmt::format("cannot drop column \"{}\" because it is part of the partition key of relation \"{}\"",
-                        below->columns[column].name, below->name));
-    }
+  const bool has_new_rows = statement.rewrites || !statement.added_sequences.empty();
+  // Foreign keys are tested in the order of the bounds.
+  for (const TablePtr& below :
+       has_new_rows ? tablesBelow(*statement.table, is_by_level) : statement.table->partitioning->descendants()) {
+    for (const uint32_t column : statement.unowned_columns) requireOutsideKey(*below, column, "drop");
     if (below->partitioning)
       for (const IndexSpecification& index : statement.added_indexes)
         requirePartitionColumns(index, below->partitioning->key(), below->name, statement.columns);
@@ -268,6 +286,8 @@ void alterPartitions(AlterTableStatement& statement) {
     part.foreign_keys = below->foreign_keys;
     part.options = below->options;
     part.unowned_columns = statement.unowned_columns;
+    part.added_sequences = statement.added_sequences;
+    part.rewrites = statement.rewrites;
     if (statement.options.leaf_class != statement.table->options.leaf_class)
       part.options.leaf_class = statement.options.leaf_class;
     if (statement.options.parameters != statement.table->options.parameters)

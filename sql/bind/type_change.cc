@@ -12,21 +12,32 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/from_binder.h"
 #include "sql/bind/generated_column.h"
+#include "sql/bind/partition_alter.h"
+#include "sql/bind/sequence_definition.h"
 #include "sql/bind/table_definition.h"
+#include "sql/bind/trigger_condition.h"
+#include "sql/catalog/access.h"
 #include "sql/catalog/column_order.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/catalog/dependent_views.h"
+#include "sql/catalog/partitioning.h"
+#include "sql/catalog/sequences.h"
+#include "sql/catalog/triggers.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 namespace {
 
-/// The column's values over a row of the table, as the command wants them.
-ExpressionPtr convert(BindState& state, const Scope& scope, const std::string& name, Iu value, const ColumnEntry& to,
+/// The column's values over a row of the table, as the command has them.
+ExpressionPtr newValues(BindState& state, const Scope& scope, Iu value, const ast::AlterCommand& command) {
+  if (!command.conversion) return Expression::column(value);
+  return ExpressionBinder(state, scope, {.name = "transform expressions"}).bind(*command.conversion);
+}
+
+/// The same, as the column has them.
+ExpressionPtr convert(BindState& state, ExpressionPtr values, const std::string& name, const ColumnEntry& to,
                       const ast::AlterCommand& command) {
-  ExpressionBinder binder(state, scope, {.name = "transform expressions"});
-  ExpressionPtr bound = command.conversion ? binder.bind(*command.conversion) : Expression::column(value);
-  if (!Coercion::isPossible(*bound, to.type.kind, CastContext::Assignment)) {
+  if (!Coercion::isPossible(*values, to.type, CastContext::Assignment)) {
     if (command.conversion)
       throw SqlError(sqlstate::kDatatypeMismatch,
                      fmt::format("result of USING clause for column \"{}\" cannot be cast automatically to type {}",
@@ -36,8 +47,8 @@ ExpressionPtr convert(BindState& state, const Scope& scope, const std::string& n
                    fmt::format("column \"{}\" cannot be cast automatically to type {}", name, to.type.baseName()))
         .hint(fmt::format("You might need to specify \"USING {}::{}\".", quotedIdentifier(name), to.type.name()));
   }
-  bound = binder.coercion().assign(std::move(bound), to.type, name);
-  return binder.coercion().toDomain(std::move(bound), to.domain);
+  Coercion coercion(state);
+  return coercion.toDomain(coercion.assign(std::move(values), to.type, name), to.domain);
 }
 
 const ast::AlterCommand* commandOf(const ast::AlterTable& alter, const std::string& column) {
@@ -61,6 +72,15 @@ bool keepsValues(Type before, Type now) {
   return now.typmod < 0 || (before.typmod >= 0 && before.typmod <= now.typmod);
 }
 
+/// Whether the table's row as a whole is in the expression.
+bool hasRowOf(const TableEntry& table, const Expression& expression) {
+  const bool is_row = expression.function == FunctionId::MakeRecord && expression.type.isRecord() &&
+                      expression.type.definition() == table.oid;
+  return is_row || std::ranges::any_of(expression.children, [&](const ExpressionPtr& child) {
+           return child != nullptr && hasRowOf(table, *child);
+         });
+}
+
 /// The names of the table's row.
 Scope scopeOf(const TableEntry& table, const std::vector<Iu>& row) {
   Range range{.alias = table.name, .table_name = table.name, .columns = {}, .schema = table.schema};
@@ -72,28 +92,43 @@ Scope scopeOf(const TableEntry& table, const std::vector<Iu>& row) {
   return scope;
 }
 
-}  // namespace
-
+/// The column as the command makes it; `before`: as the commands before it have left it. `is_below`: the command is
+/// that of a table above. As in PostgreSQL USING is bound for each table, by its own name.
 ColumnEntry typeChangeOf(BindState& state, const TableEntry& table, uint32_t column, const ColumnEntry& before,
-                         const ast::AlterCommand& command) {
+                         const ast::AlterCommand& command, bool is_below) {
+  const OperatorPtr rows = scanOf(state, std::make_shared<const TableEntry>(table), table.name);
+  const std::vector<Iu> row = rows->units();
+  ExpressionPtr values = newValues(state, scopeOf(table, row), row[column], command);
+  if (table.partition && !is_below)
+    throw SqlError(sqlstate::kInvalidTableDefinition, fmt::format("cannot alter inherited column \"{}\"", before.name));
+  requireOutsideKey(table, column, "alter");
   const ColumnEntry named = bindColumnDefinition(command.column, table.name);
   ColumnEntry result = before;
   result.type = named.type;
   result.domain = named.domain;
   if (before.is_generated) throwNotSupported("ALTER COLUMN ... TYPE of a generated column");
-  const OperatorPtr rows = scanOf(state, std::make_shared<const TableEntry>(table), table.name);
-  const std::vector<Iu> row = rows->units();
-  convert(state, scopeOf(table, row), before.name, row[column], result, command);
-  if (before.default_text.empty() || before.identity != Identity::None) return result;
-  const ExpressionPtr old_default = bindColumnDefault(state, before);
-  if (!Coercion::isPossible(*old_default, result.type.kind, CastContext::Assignment))
-    throw SqlError(sqlstate::kDatatypeMismatch,
-                   fmt::format("default for column \"{}\" cannot be cast automatically to type {}", before.name,
-                               result.type.baseName()));
-  bindColumnDefault(state, result);
+  const bool has_row = hasRowOf(table, *values);
+  convert(state, std::move(values), before.name, result, command);
+  if (has_row && !is_below && table.partitioning && !table.partitioning->partitions().empty())
+    throw SqlError(sqlstate::kFeatureNotSupported, "cannot convert whole-row table reference")
+        .detail("USING expression contains a whole-row table reference.");
   return result;
 }
 
+/// The column's default can be one of the type that it gets.
+void requireConvertibleDefault(BindState& state, const ColumnEntry& before, const ColumnEntry& now) {
+  if (before.default_text.empty() || before.identity != Identity::None) return;
+  const ExpressionPtr old_default = bindColumnDefault(state, before);
+  if (!Coercion::isPossible(*old_default, now.type, CastContext::Assignment))
+    throw SqlError(sqlstate::kDatatypeMismatch,
+                   fmt::format("default for column \"{}\" cannot be cast automatically to type {}", before.name,
+                               now.type.baseName()));
+  ColumnEntry after = now;
+  after.default_text = before.default_text;
+  bindColumnDefault(state, after);
+}
+
+/// Nothing else depends on the column's type. Failure: 0A000.
 void requireTypeFree(BindState& state, const TableEntry& table, uint32_t column, const ColumnEntry& now,
                      const ast::AlterCommand& command) {
   const std::string& name = table.columns[column].name;
@@ -107,6 +142,10 @@ void requireTypeFree(BindState& state, const TableEntry& table, uint32_t column,
     throw SqlError(sqlstate::kFeatureNotSupported, "cannot alter type of a column used by a view or rule")
         .detail(fmt::format("rule _RETURN on {} depends on column \"{}\"",
                             describe(state.context.catalog, *views.front()), name));
+  for (const TriggerEntry& trigger : triggersNaming(table, column))
+    throw SqlError(sqlstate::kFeatureNotSupported, "cannot alter type of a column used in a trigger definition")
+        .detail(
+            fmt::format("{} depends on column \"{}\"", describeTrigger(state.context.catalog, table, trigger), name));
   const auto has = [column](const std::vector<uint32_t>& columns) {
     return std::ranges::find(columns, column) != columns.end();
   };
@@ -122,6 +161,51 @@ void requireTypeFree(BindState& state, const TableEntry& table, uint32_t column,
       if (key.number == referring.number && has(key.parent_columns))
         throwNotSupported("ALTER COLUMN ... TYPE of a column that foreign keys refer to, to one of other values");
   }
+}
+
+/// Those of an identity column are of its type.
+void changeSequences(BindState& state, AlterTableStatement& result, uint32_t column) {
+  for (const TablePtr& sequence : ownedSequences(state.context.catalog, result.table->oid, column)) {
+    const SequenceOptions options = bindSequenceOptions({}, sequence->sequence.get(), result.columns[column].type.kind);
+    SequenceChange& change = result.changed_sequences.emplace_back();
+    change.sequence = sequence;
+    change.path = sequence->path();
+    change.definition = options.definition;
+    change.has_values = true;
+  }
+}
+
+}  // namespace
+
+void changeType(BindState& state, AlterTableStatement& result, uint32_t column, const ast::AlterCommand& command,
+                bool is_alone) {
+  const TableEntry& table = *result.table;
+  if (column >= table.columns.size()) throwNotSupported("ALTER COLUMN ... TYPE of a column that is added as well");
+  ColumnEntry& changed = result.columns[column];
+  const ColumnEntry now = typeChangeOf(state, table, column, changed, command, false);
+  const std::vector<TablePtr> below = tablesBelow(table, true);
+  if (is_alone && !below.empty())
+    throw SqlError(sqlstate::kInvalidTableDefinition,
+                   fmt::format("type of inherited column \"{}\" must be changed in child tables too", command.name));
+  for (const TablePtr& each : below) {
+    requireOwner(state.context.catalog, *each);
+    typeChangeOf(state, *each, column, each->columns[column], command, true);
+  }
+  requireConvertibleDefault(state, changed, now);
+  requireTypeFree(state, table, column, now, command);
+  for (const TablePtr& each : below) {
+    ColumnEntry own = each->columns[column];
+    if (changed.default_text != table.columns[column].default_text) own.default_text = changed.default_text;
+    requireConvertibleDefault(state, own, now);
+    requireTypeFree(state, *each, column, now, command);
+  }
+  if (changed.type.kind != table.columns[column].type.kind)
+    throw SqlError(sqlstate::kFeatureNotSupported,
+                   fmt::format("cannot alter type of column \"{}\" twice", command.name));
+  changed.type = now.type;
+  changed.domain = now.domain;
+  result.rewrites = true;
+  if (changed.identity != Identity::None) changeSequences(state, result, column);
 }
 
 OperatorPtr bindRewrite(BindState& state, const ast::AlterTable& alter) {
@@ -141,9 +225,10 @@ OperatorPtr bindRewrite(BindState& state, const ast::AlterTable& alter) {
     const bool is_behind = state.context.part == AlterPart::Rest;
     const ast::AlterCommand* const command = column.isDropped() || is_behind ? nullptr : commandOf(alter, column.name);
     const bool is_new = i >= row.size() || column.isDropped();
-    insert->values.push_back(is_new               ? bindColumnDefault(state, column)
-                             : command != nullptr ? convert(state, scope, column.name, row[i], column, *command)
-                                                  : Expression::column(row[i]));
+    insert->values.push_back(
+        is_new               ? bindColumnDefault(state, column)
+        : command != nullptr ? convert(state, newValues(state, scope, row[i], *command), column.name, column, *command)
+                             : Expression::column(row[i]));
   }
   insert->checks = validChecks(state, *now);
   insert->inputs.push_back(computeGenerated(state, *now, *insert, std::move(rows)));

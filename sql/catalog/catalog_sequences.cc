@@ -316,7 +316,10 @@ TablePtr CatalogTransaction::addFilledColumns(const AlterTableStatement& stateme
                         statement.columns.end());
   for (size_t i = count; i < begun->columns.size(); ++i) begun->columns[i].not_null = false;
   storeChangedColumns(before->columns, begun->columns, values);
-  sequences = makeSequences(*begun, statement.added_sequences, context);
+  if (sequences.empty())
+    sequences = makeSequences(*begun, statement.added_sequences, context);
+  else
+    useSequences(*begun, statement.added_sequences, sequences);
   change(before, begun, nullptr, context);
   fillColumns(*begun, statement.added_sequences, sequences, context);
   return begun;

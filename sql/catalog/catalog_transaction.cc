@@ -477,7 +477,8 @@ bool CatalogTransaction::createIndex(const CreateIndexStatement& statement, cons
 
 void CatalogTransaction::alterTable(const AlterTableStatement& statement, const std::vector<Value>& values,
                                     RowChecker* checker, const DefinitionContext& context) {
-  alterOne(statement, statement.table, values, checker, context);
+  Sequences sequences;
+  alterOne(statement, statement.table, values, checker, sequences, context);
   if (statement.partitions.empty()) return;
   std::vector<uint32_t> dropped;
   for (const IndexPtr& index : statement.table->indexes)
@@ -485,14 +486,16 @@ void CatalogTransaction::alterTable(const AlterTableStatement& statement, const 
       dropped.push_back(index->oid);
   if (!dropped.empty()) dropPartIndexes(findEntry(statement.table->oid), dropped, context);
   for (const AlterTableStatement& each : statement.partitions)
-    alterOne(each, findEntry(each.table->oid), values, checker, context);
+    alterOne(each, findEntry(each.table->oid), values, checker, sequences, context);
   if (!statement.added_indexes.empty()) adoptIndexesBelow(findEntry(statement.table->oid)->path(), context);
 }
 
-/// `before`: the statement's table as it is now.
+/// `before`: the statement's table as it is now. `sequences`: those of added columns, once they are made; partitions
+/// use their table's.
 void CatalogTransaction::alterOne(const AlterTableStatement& statement, const TablePtr& before,
-                                  const std::vector<Value>& values, RowChecker* checker,
+                                  const std::vector<Value>& values, RowChecker* checker, Sequences& sequences,
                                   const DefinitionContext& context) {
+  const bool has_sequences = !sequences.empty();
   std::vector<TablePtr> claimed = neighboursOf({}, statement.dropped_keys);
   for (TablePtr& parent : parentsOfRemoved(*before, statement.foreign_keys)) claimed.push_back(std::move(parent));
   claimed.push_back(before);
@@ -512,7 +515,11 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
   std::vector<DependentDefault> defaults = dependentDefaults(*this, dropped_sequences);
   std::erase_if(defaults, [&](const DependentDefault& each) {
     const auto& gone = statement.unowned_columns;
-    return each.table->oid == before->oid && std::ranges::find(gone, each.column) != gone.end();
+    if (std::ranges::find(gone, each.column) == gone.end()) return false;
+    // Partitions lose the column as well.
+    return each.table->oid == before->oid ||
+           std::ranges::any_of(statement.partitions,
+                               [&](const AlterTableStatement& below) { return below.table->oid == each.table->oid; });
   });
   if (!defaults.empty()) {
     const std::string& column = before->columns[defaults.front().needed->sequence->owner_column].name;
@@ -527,7 +534,6 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
   remove(statement.dropped_views, context);
   removeSequences(dropped_sequences, context);
   for (const SequenceChange& change : statement.changed_sequences) changeSequence(change, context);
-  Sequences sequences;
   const TablePtr begun = addFilledColumns(statement, before, values, sequences, context);
   auto after = std::make_shared<TableEntry>(*begun);
   after->name = statement.path.name;
@@ -539,7 +545,7 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
   for (size_t i = before->columns.size(); i < begun->columns.size(); ++i)
     after->columns[i].stored = begun->columns[i].stored;
   storeChangedColumns(begun->columns, after->columns, begun == before ? values : std::vector<Value>());
-  if (begun == before)
+  if (begun == before && !has_sequences)
     sequences = makeSequences(*after, statement.added_sequences, context);
   else
     useSequences(*after, statement.added_sequences, sequences);
@@ -576,7 +582,7 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
   } else {
     change(now, after, nullptr, context, statement.tested_keys);
   }
-  ownSequences(*after, statement.added_sequences, sequences, context);
+  if (!has_sequences) ownSequences(*after, statement.added_sequences, sequences, context);
   tellViews(*before, *after, views, context);
 }
 

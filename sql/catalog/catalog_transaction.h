@@ -223,8 +223,6 @@ class CatalogTransaction final : public CatalogView {
   void adoptIndexes(const TableEntry& parent, const ObjectPath& partition, const DefinitionContext& context);
   void adoptIndexesBelow(const ObjectPath& table, const DefinitionContext& context);
   void requireDefaultRows(const ObjectPath& table, const DefinitionContext& context) const;
-  void alterOne(const AlterTableStatement& statement, const TablePtr& before, const std::vector<Value>& values,
-                RowChecker* checker, const DefinitionContext& context);
   void attachPartition(const PartitionStatement& statement, const DefinitionContext& context);
   void validateIndex(const ObjectPath& table, uint32_t index, const DefinitionContext& context);
   void dropPartIndexes(const TablePtr& table, const std::vector<uint32_t>& parents, const DefinitionContext& context);
@@ -246,6 +244,8 @@ class CatalogTransaction final : public CatalogView {
   void removeDefaults(const std::vector<DependentDefault>& defaults, const DefinitionContext& context);
   TablePtr addFilledColumns(const AlterTableStatement& statement, const TablePtr& before,
                             const std::vector<Value>& values, Sequences& sequences, const DefinitionContext& context);
+  void alterOne(const AlterTableStatement& statement, const TablePtr& before, const std::vector<Value>& values,
+                RowChecker* checker, Sequences& sequences, const DefinitionContext& context);
   [[nodiscard]] std::vector<TablePtr> sequencesOf(const std::vector<TablePtr>& tables) const;
   [[nodiscard]] std::vector<DependentDefault> defaultsNeeding(const std::vector<TablePtr>& sequences,
                                                               const std::vector<TablePtr>& dropped) const;

@@ -320,7 +320,10 @@ void Dependents::finish() {
     if (const Found each = found_[i]; each.dependent.kind == Kind::Column && each.dependent.entry->query())
       visit({Kind::Entry, each.dependent.entry}, each.on, false);
   std::erase_if(found_, [this](const Found& each) {
-    return each.dependent.kind != Kind::Entry && goesWhole(*each.dependent.entry);
+    const Dependent& found = each.dependent;
+    // A partition's column has the sequence of its table's.
+    if (found.kind == Kind::Default && met_.contains(keyOf({Kind::Column, found.entry, found.number}))) return true;
+    return found.kind != Kind::Entry && goesWhole(*found.entry);
   });
   for (Found& each : found_) each.is_silent = met_.at(keyOf(each.dependent));
   std::ranges::reverse(found_);

@@ -6,8 +6,10 @@ create table setup_other (b integer, a integer not null, c text);
 create table setup_referred (id integer primary key);
 create table t partition of setup_expression for values from (now()::text::date - date '2000-01-01') to (1000000);
 create table t (a integer references setup_referred on update cascade) partition by range (a);
-alter table setup_parted add column s serial;
-alter table setup_parted add column g integer generated always as (a + 1) stored;
+create table setup_generated (a integer, g integer generated always as (a + 1) stored, i integer not null) partition by list (a);
+alter table setup_generated alter column g drop expression;
+alter table setup_generated alter column g type bigint;
+alter table setup_generated alter column i add generated always as identity;
 -- Partitions in another order that others know by the places of their columns.
 create table setup_ordered (a integer, b text) partition by list (a);
 create table setup_read (b text, a integer);
