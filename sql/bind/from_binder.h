@@ -90,7 +90,7 @@ class FromBinder {
                                OperatorPtr left);
   // from_function.cc
   struct FunctionRows;
-  void bindCalls(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);
+  void bindCalls(const ast::FromItem& item, const ast::FunctionItem& function, FunctionRows& rows);
   void bindJsonRows(const ast::FunctionItem& function, FunctionRows& rows);
   void bindRoutineCall(const ast::FromItem& item, const ast::FunctionItem& function, FunctionRows& rows);
   void bindScalarFunction(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows);

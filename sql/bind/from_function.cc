@@ -25,6 +25,38 @@ bool readsColumns(const SetCall& call) {
   return !read.empty();
 }
 
+/// What unnest makes of several arrays has no list of columns.
+void requireNoListOfSeveral(const ast::FunctionItem& function) {
+  const ast::Expression& node = *function.call;
+  if (function.columns.empty() || node.children.size() < 2 || node.names != std::vector<std::string>{"unnest"}) return;
+  throw SqlError(sqlstate::kSyntaxError, "UNNEST() with multiple arguments cannot have a column definition list")
+      .hint("Use separate UNNEST() calls inside ROWS FROM(), and attach a column definition list to each one.")
+      .position(function.columns.front().position);
+}
+
+/// A column definition list for rows whose type has a name.
+[[noreturn]] void refuseList(const ast::FunctionItem& function) {
+  throw SqlError(sqlstate::kSyntaxError,
+                 "a column definition list is redundant for a function returning a named composite type")
+      .position(function.columns.front().position);
+}
+
+/// The fields of the rows that are elements of an array. Failure: 42601; 0A000 for rows of no type in particular, which
+/// a list says the columns of.
+std::vector<RoutineColumn> columnsOfElements(Type row, const ast::FunctionItem& function) {
+  const bool has_type = row.definition() != 0;
+  if (has_type && !function.columns.empty()) refuseList(function);
+  if (!has_type && function.columns.empty())
+    throw SqlError(sqlstate::kSyntaxError, "a column definition list is required for functions returning \"record\"")
+        .position(function.call->position);
+  if (!has_type) throwNotSupported("a column definition list for an array of rows", function.columns.front().position);
+  std::vector<RoutineColumn> columns;
+  for (const RecordField& field : recordFields(row.definition()))
+    columns.push_back({field.name, field.type, field.domain});
+  if (columns.empty()) throwNotSupported("rows without columns in FROM", function.call->position);
+  return columns;
+}
+
 std::vector<RecordField> listedFields(BindState& state, const std::vector<ast::FunctionColumn>& columns) {
   std::vector<RecordField> fields;
   for (const ast::FunctionColumn& column : columns) {
@@ -53,7 +85,18 @@ struct FromBinder::FunctionRows {
   std::vector<Fields> fields;
   SubqueryJoins subqueries;
   Iu ordinality = nullptr;
+
+  /// The columns of the row become columns of their own.
+  void addFields(Plan& plan, Fields row);
 };
+
+void FromBinder::FunctionRows::addFields(Plan& plan, Fields row) {
+  for (const RoutineColumn& column : row.columns) {
+    row.units.push_back(plan.makeUnit(column.name, heldInRecord(column.type), true));
+    columns.push_back({column.name, row.units.back()});
+  }
+  fields.push_back(std::move(row));
+}
 
 /// A function that a user made, beside others or with the numbers of its rows: the session executes it.
 void FromBinder::bindRoutineCall(const ast::FromItem& item, const ast::FunctionItem& function, FunctionRows& rows) {
@@ -81,12 +124,7 @@ void FromBinder::bindRoutineCall(const ast::FromItem& item, const ast::FunctionI
     rows.columns.push_back({name, unit});
     return;
   }
-  FunctionRows::Fields fields{unit, std::move(columns), {}};
-  for (const RoutineColumn& column : fields.columns) {
-    fields.units.push_back(state_.plan->makeUnit(column.name, heldInRecord(column.type), true));
-    rows.columns.push_back({column.name, fields.units.back()});
-  }
-  rows.fields.push_back(std::move(fields));
+  rows.addFields(*state_.plan, {unit, std::move(columns), {}});
 }
 
 /// json_to_record, json_populate_record and their kin.
@@ -98,10 +136,7 @@ void FromBinder::bindJsonRows(const ast::FunctionItem& function, FunctionRows& r
   std::vector<ExpressionPtr> arguments = binder.bindArranged(node);
   const bool has_base = arguments.size() > 1;
   const bool has_type = has_base && arguments[0]->type.isRecord() && arguments[0]->type.definition() != 0;
-  if (has_type && !function.columns.empty())
-    throw SqlError(sqlstate::kSyntaxError,
-                   "a column definition list is redundant for a function returning a named composite type")
-        .position(function.columns.front().position);
+  if (has_type && !function.columns.empty()) refuseList(function);
   std::vector<RecordField> fields;
   if (has_type) {
     fields = recordFields(arguments[0]->type.definition());
@@ -128,15 +163,13 @@ void FromBinder::bindJsonRows(const ast::FunctionItem& function, FunctionRows& r
   } else {
     rows.values.push_back({result.row, std::move(value)});
   }
-  for (const RecordField& field : fields) {
-    result.columns.push_back({field.name, field.type, field.domain});
-    result.units.push_back(state_.plan->makeUnit(field.name, heldInRecord(field.type), true));
-    rows.columns.push_back({field.name, result.units.back()});
-  }
-  rows.fields.push_back(std::move(result));
+  for (const RecordField& field : fields) result.columns.push_back({field.name, field.type, field.domain});
+  rows.addFields(*state_.plan, std::move(result));
 }
 
-void FromBinder::bindCalls(const ast::FromItem& item, const ast::Expression& node, FunctionRows& rows) {
+void FromBinder::bindCalls(const ast::FromItem& item, const ast::FunctionItem& function, FunctionRows& rows) {
+  const ast::Expression& node = *function.call;
+  requireNoListOfSeveral(function);
   const bool is_only = item.functions.size() == 1 && !item.alias.name.empty();
   const bool takes_alias = is_only && (node.children.size() == 1 || node.names.back() != "unnest");
   const Scope before = scopeBefore();
@@ -145,7 +178,12 @@ void FromBinder::bindCalls(const ast::FromItem& item, const ast::Expression& nod
   std::vector<ExpressionPtr> arguments = binder.bindArranged(node);
   const std::string& column = takes_alias ? item.alias.name : node.names.back();
   for (SetCall& call : bindSetCalls(state_, node, std::move(arguments), column, true)) {
-    rows.columns.push_back({call.iu->name, call.iu});
+    if (const Type row = call.iu->type; row.isRecord() && node.names.back() == "unnest") {
+      state_.addType(row);
+      rows.addFields(*state_.plan, {call.iu, columnsOfElements(row, function), {}, false, row.definition()});
+    } else {
+      rows.columns.push_back({call.iu->name, call.iu});
+    }
     rows.calls.push_back(std::move(call));
   }
 }
@@ -284,7 +322,7 @@ FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
       continue;
     }
     if (isSetFunction(*function.call))
-      bindCalls(item, *function.call, rows);
+      bindCalls(item, function, rows);
     else
       bindScalarFunction(item, *function.call, rows);
     if (!function.columns.empty())
@@ -299,7 +337,7 @@ FromBinder::Result FromBinder::bindFunctions(const ast::FromItem& item) {
   }
   std::vector<ScopeColumn> columns = rows.columns;
   const bool is_row = rows.fields.size() == 1 && columns.size() == rows.fields.front().units.size();
-  const uint32_t relation = is_row && isJsonRows(first) ? rows.fields.front().definition : 0;
+  const uint32_t relation = is_row ? rows.fields.front().definition : 0;
   const Iu only = columns.front().iu;
   OperatorPtr tree = treeOf(std::move(rows), item.alias.name.empty() ? name : item.alias.name);
   Result result{std::move(tree), scopeOf(item.alias, name, std::move(columns))};

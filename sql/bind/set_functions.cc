@@ -84,7 +84,6 @@ class SetCallBinder {
       if (array->type.kind == TypeKind::Unknown) fail(OverloadOutcome::Ambiguous);
       if (!array->type.isArray()) fail();
       const Type element = array->type.element();
-      if (is_in_from_ && element.isRecord()) throwNotSupported("an array of rows in FROM", node_.position);
       Arguments own;
       own.push_back(std::move(array));
       calls.push_back({"unnest", std::move(own), state_.plan->makeUnit(column_, element, true)});
