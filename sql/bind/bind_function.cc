@@ -63,7 +63,7 @@ std::vector<const ast::Expression*> keysWithinGroup(const ast::Expression& node)
 
 }  // namespace
 
-ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
+ExpressionPtr ExpressionBinder::bindNamedFunction(const ast::Expression& node) {
   const std::string& name = node.names.back();
   const bool in_catalog = node.names.size() == 1 || node.names[0] == "pg_catalog";
   const auto bindGiven = [&] {
@@ -276,10 +276,10 @@ ExpressionPtr ExpressionBinder::bindScalarFunction(const ast::Expression& node, 
     if (ExpressionPtr result = bindRoutine(node, arguments, of_users)) return result;
   if (node.names.size() == 1)
     if (ExpressionPtr result = bindExtensionFunction(state_, coercion_, clause_.name, node, arguments)) return result;
-  // float8(x), date('...'): a cast written as a call.
+  // float8(x), date('...'): a cast written as a call. None of rows.
   const auto kind = findTypeKind(name);
   if (outcome == OverloadOutcome::None && kind && arguments.size() == 1 && node.argument_names.empty() &&
-      Coercion::isPossible(*arguments[0], *kind, CastContext::Explicit))
+      !arguments[0]->type.isRecord() && Coercion::isPossible(*arguments[0], *kind, CastContext::Explicit))
     return coercion_.castExplicitly(std::move(arguments[0]), Type::of(*kind), node.position);
   if (signatures.empty() && isMissingFunction(name))
     throwNotSupported(fmt::format("function \"{}\"", name), node.position);

@@ -212,17 +212,16 @@ ExpressionPtr ExpressionBinder::bindField(const ast::Expression& node) {
   const std::string& name = node.names[0];
   const ast::Expression& inner = *node.children[0];
   ExpressionPtr record = bind(inner);
-  const std::vector<RecordField> fields = fieldsOf(*record, name);
-  const auto found = std::ranges::find(fields, name, &RecordField::name);
+  if (ExpressionPtr field = tryField(record, name)) return field;
+  if (ExpressionPtr call = bindCallOfValue(name, *record, &inner, leftmostPosition(*record))) return call;
+  fieldsOf(*record, name);
   const bool is_item = inner.kind == NodeKind::Column && (record->kind == Kind::Case || isMadeHere(*record));
-  if (found == fields.end())
-    throw SqlError(sqlstate::kUndefinedColumn,
-                   is_item ? fmt::format("column {}.{} does not exist", inner.names.back(), name)
-                   : record->type.definition() == 0
-                       ? fmt::format("could not identify column \"{}\" in record data type", name)
-                       : fmt::format("column \"{}\" not found in data type {}", name, record->type.baseName()))
-        .position(leftmostPosition(*record));
-  return fieldOf(std::move(record), fields, static_cast<size_t>(found - fields.begin()));
+  throw SqlError(sqlstate::kUndefinedColumn,
+                 is_item ? fmt::format("column {}.{} does not exist", inner.names.back(), name)
+                 : record->type.definition() == 0
+                     ? fmt::format("could not identify column \"{}\" in record data type", name)
+                     : fmt::format("column \"{}\" not found in data type {}", name, record->type.baseName()))
+      .position(leftmostPosition(*record));
 }
 
 std::vector<std::pair<std::string, ExpressionPtr>> ExpressionBinder::bindAllFields(const ast::Expression& node) {

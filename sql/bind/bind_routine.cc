@@ -410,10 +410,11 @@ ExpressionPtr ExpressionBinder::bindRoutineName(const ast::Expression& node) {
     ExpressionPtr value = copy(*(*state_.routine->arguments)[static_cast<size_t>(found - inputs.begin())]);
     value->position = node.position;
     if (node.names.size() == place + 1) return value;
-    const std::vector<RecordField> fields = fieldsOf(*value, node.names.back());
-    const auto field = std::ranges::find(fields, node.names.back(), &RecordField::name);
-    if (field == fields.end()) return nullptr;
-    return fieldOf(std::move(value), fields, static_cast<size_t>(field - fields.begin()));
+    if (ExpressionPtr field = tryField(value, node.names.back())) return field;
+    if (ExpressionPtr call = bindCallOfValue(node.names.back(), *value, nullptr, node.position)) return call;
+    // Says of a value without fields that it has none.
+    fieldsOf(*value, node.names.back());
+    return nullptr;
   }
   return nullptr;
 }

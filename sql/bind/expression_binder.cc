@@ -22,6 +22,10 @@ namespace gnomon::sql {
 using NodeKind = ast::Expression::Kind;
 
 ExpressionPtr ExpressionBinder::bind(const ast::Expression& node) {
+  if (&node == known_node_) {
+    known_node_ = nullptr;
+    return std::move(known_value_);
+  }
   ExpressionPtr result = bindKind(node);
   if (result->position < 0) result->position = node.position;
   if (result->type.collation != 0) state_.has_collations = true;
@@ -194,6 +198,8 @@ ExpressionPtr ExpressionBinder::bindColumn(const ast::Expression& node) {
   if (scope == nullptr)
     if (ExpressionPtr value = bindRoutineName(node)) return value;
   if (scope == nullptr) scope = &scope_;
+  if (names.size() > 1)
+    if (ExpressionPtr call = bindCallOfRow(names, *scope, node.position)) return call;
   const Iu unit = scope->resolve(names, state_.from_levels, node.position);
   state_.noteRead(unit);
   if (names.size() == 1 && state_.made_references != nullptr && state_.view_depth == 0 && node.position >= 0) {

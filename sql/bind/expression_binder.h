@@ -114,8 +114,19 @@ class ExpressionBinder {
   Type resultType(const Signature& signature, Arguments& arguments);
   Type fieldType(const Arguments& arguments);
 
-  // bind_function.cc
+  // bind_notation.cc
+  /// A function, or a column or field that is written as one.
   ExpressionPtr bindFunction(const ast::Expression& node);
+  const Range* findWholeRow(const ast::Expression& node);
+  ExpressionPtr tryField(ExpressionPtr& record, const std::string& name);
+  ExpressionPtr bindCallOfRow(std::span<const std::string> names, const Scope& scope, int32_t position);
+  ExpressionPtr bindCallOfValue(const std::string& name, const Expression& value, const ast::Expression* inner,
+                                int32_t position);
+  /// `value`: what was bound and is no column's; null: nothing was.
+  ExpressionPtr bindColumnOfCall(const ast::Expression& node, ExpressionPtr& value);
+
+  // bind_function.cc
+  ExpressionPtr bindNamedFunction(const ast::Expression& node);
   ExpressionPtr bindScalarFunction(const ast::Expression& node, std::string_view name, Arguments arguments);
   ExpressionPtr bindSetFunction(const ast::Expression& node);
   void refuseSetInCall(const ast::Expression& node) const;
@@ -287,6 +298,9 @@ class ExpressionBinder {
   /// CASE, COALESCE and the like, whose operands are bound: they take no sets.
   std::string_view choice_;
   bool is_conditional_ = false;  ///< what is bound may not be computed
+  /// A node that has been bound already, and its value, which is taken once; null: none.
+  const ast::Expression* known_node_ = nullptr;
+  ExpressionPtr known_value_;
 };
 
 }  // namespace gnomon::sql

@@ -52,7 +52,19 @@ Change changeOf(const std::string& text, size_t begin, const Value& literal) {
   return {begin, literalEnd(text, begin), asLiteral(commonText(literal))};
 }
 
+/// (a.b).f, of which a is where it begins; or f(a.b), or f(a.*).
+Change changeOfNotation(const std::string& text, size_t begin, const std::string& notation) {
+  size_t end = identifierEnd(text, begin);
+  const bool is_call = text[end] == '(';
+  if (is_call) end = identifierEnd(text, end + 1);
+  while (text[end] == '.') end = text[end + 1] == '*' ? end + 2 : identifierEnd(text, end + 1);
+  CHECK(text[end] == ')', "names in parentheses");
+  if (is_call) return {begin, end + 1, notation};
+  return {begin - 1, identifierEnd(text, end + 2), notation};
+}
+
 Change changeOf(const std::string& text, size_t begin, const StarExpansion& name) {
+  if (name.qualifiers == 0 && name.is_relation) return changeOfNotation(text, begin, name.columns);
   size_t end = begin;
   // The deparser puts nothing around the dots.
   for (size_t i = 0; i < name.qualifiers; ++i) end = identifierEnd(text, end) + 1;
@@ -120,8 +132,16 @@ std::string StoredText::write(const std::string& query) const {
   return withChanges(query, std::move(changes));
 }
 
+bool writesStoredText(const BindState& state, int32_t position) {
+  return state.stars != nullptr && state.view_depth == 0 && position >= 0;
+}
+
+void noteStoredText(BindState& state, int32_t position, size_t parts, std::string text) {
+  if (writesStoredText(state, position)) state.stars->push_back({position, parts, std::move(text), true});
+}
+
 void noteStoredName(BindState& state, int32_t position, size_t parts, uint32_t oid, const std::string& name) {
-  if (state.stars == nullptr || state.view_depth > 0 || position < 0) return;
+  if (!writesStoredText(state, position)) return;
   // It would go with its session, and what names it would not.
   if (const TablePtr entry = state.context.catalog.findEntry(oid);
       entry && entry->is_temporary && state.made_references == nullptr)

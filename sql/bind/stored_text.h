@@ -36,6 +36,11 @@ class StoredText {
 /// What is bound, and going to be stored, names the routine whatever it is called later. `parts`: how many names it
 /// has.
 void noteStoredName(BindState& state, int32_t position, size_t parts, uint32_t oid, const std::string& name);
+/// Whether what stands at the position is going to be stored.
+bool writesStoredText(const BindState& state, int32_t position);
+/// The `parts` names at the position are stored as this text. 0: it is the names in parentheses there, with a field of
+/// them, (a.b).f, or the call of names there, f(a.b) or f(a.*).
+void noteStoredText(BindState& state, int32_t position, size_t parts, std::string text);
 /// The same of a type; nothing for those of the system.
 void noteStoredType(BindState& state, const ast::TypeName& name, const NamedType& named);
 /// A literal of the type names the object. False: it is not noted, and goes on naming what has that name.
