@@ -56,6 +56,25 @@ EXACT = {
         commit                                       |
                                                      | rollback
     """,
+    "a subquery reads the row as another left it": """
+        -- RC: the whole statement again, since the subquery is computed beforehand. RR: 40001.
+        begin                                        |
+        update item set v = 100 where id = 1         |
+                                                     | begin
+                                                     | insert into item values (1, 7), (2, 8) on conflict (id) do update set v = (select item.v + excluded.v + max(m.id) from mark m where m.id < item.v) where item.v in (select 100 union select 20) returning id, v
+        commit                                       |
+                                                     | select * from item
+                                                     | rollback
+    """,
+    "a subquery reads the row that came first": """
+        begin                                        |
+        insert into item values (4, 40)              |
+                                                     | begin
+                                                     | insert into item values (4, 7) on conflict (id) do update set v = (select item.v + excluded.v) returning id, v
+        commit                                       |
+                                                     | select * from item
+                                                     | rollback
+    """,
     "the row in the way is deleted": """
         begin                                        |
         delete from item where id = 1 returning v    |

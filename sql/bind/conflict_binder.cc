@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/sql_error.h"
 #include "sql/algebra/rewrite.h"
@@ -10,9 +11,11 @@
 #include "sql/bind/check_definition.h"
 #include "sql/bind/column_hint.h"
 #include "sql/bind/expression_binder.h"
+#include "sql/bind/from_binder.h"
 #include "sql/bind/generated_column.h"
 #include "sql/bind/index_definition.h"
 #include "sql/catalog/column_order.h"
+#include "sql/functions/value_function.h"
 #include "sql/optimise/implication.h"
 
 namespace gnomon::sql {
@@ -22,9 +25,9 @@ namespace {
 /// Expressions over one set of a table's units put over another.
 class Restatement {
  public:
-  Restatement(const std::deque<InformationUnit>& from, const std::deque<InformationUnit>& to) {
+  Restatement(const std::deque<InformationUnit>& from, const std::vector<Iu>& to) {
     for (size_t i = 0; i < from.size(); ++i) {
-      columns_.push_back(Expression::column(&to[i]));
+      columns_.push_back(Expression::column(to[i]));
       substitution_.add(&from[i], *columns_.back());
     }
   }
@@ -56,7 +59,9 @@ bool isMeant(const IndexEntry& index, const IndexExpressions& target) {
     for (const IndexColumn& part : index.columns) parts.push_back(Expression::column(&target.units[part.column]));
     return hasSameParts(parts, target.parts);
   }
-  const Restatement restate(index.expressions->units, target.units);
+  std::vector<Iu> targets;
+  for (const InformationUnit& unit : target.units) targets.push_back(&unit);
+  const Restatement restate(index.expressions->units, targets);
   for (const ExpressionPtr& part : index.expressions->parts) parts.push_back(restate(*part));
   return hasSameParts(parts, target.parts) &&
          std::ranges::all_of(index.expressions->predicate, [&](const ExpressionPtr& condition) {
@@ -163,11 +168,101 @@ UnitRenaming renamingToInput(const Insert::Conflict& conflict, const std::vector
   return renaming;
 }
 
-void requireInputAlone(const Insert::Conflict& conflict, const SubqueryJoins& subqueries) {
+/// The columns of the row that is there which the subqueries read, ascending.
+std::vector<uint32_t> columnsReadOfExisting(const Insert::Conflict& conflict, const SubqueryJoins& subqueries) {
   const UnitSet read = subqueries.reads();
-  for (const InformationUnit& unit : conflict.existing)
-    if (read.contains(&unit))
-      throwNotSupported("a subquery in ON CONFLICT DO UPDATE that reads the row that is there, but not by its key");
+  std::vector<uint32_t> columns;
+  for (uint32_t i = 0; i < conflict.existing.size(); ++i)
+    if (read.contains(&conflict.existing[i])) columns.push_back(i);
+  return columns;
+}
+
+/// The index that says which row is in the way, without looking at others. Failure: 0A000.
+const IndexEntry& keyOfConflict(const Insert::Conflict& conflict) {
+  const auto isWhole = [](const IndexPtr& index) {
+    return !index->expressions || index->expressions->predicate.empty();
+  };
+  const auto whole = std::ranges::find_if(conflict.arbiters, isWhole);
+  if (whole == conflict.arbiters.end() && conflict.arbiters.size() > 1)
+    throwNotSupported(
+        "a subquery in ON CONFLICT DO UPDATE that reads the row that is there, by one of several indexes");
+  const IndexEntry& index = whole == conflict.arbiters.end() ? *conflict.arbiters.front() : **whole;
+  if (index.nulls_are_equal)
+    throwNotSupported("a subquery in ON CONFLICT DO UPDATE that reads the row that is there, by a key with NULLs");
+  return index;
+}
+
+/// Functions that users made might change the row while the statement goes on, which would begin again for ever.
+void requireNoRoutine(const Insert& change, OperatorPtr& source, SubqueryJoins& subqueries) {
+  const std::function<void(const Expression&)> refuse = [&](const Expression& expression) {
+    if (expression.kind == Expression::Kind::ArrayCall && expression.function == kCallRoutine)
+      throwNotSupported("a function beside a subquery in ON CONFLICT DO UPDATE that reads the row that is there");
+    for (const ExpressionPtr& child : expression.children)
+      if (child) refuse(*child);
+  };
+  forEachOperator(source, [&](OperatorPtr& op) {
+    forEachExpression(*op, [&](ExpressionPtr& expression) { refuse(*expression); });
+  });
+  subqueries.forEachExpression([&](ExpressionPtr& expression) { refuse(*expression); });
+  for (const TriggerEntry& trigger : change.table->triggers)
+    if (trigger.timing == TriggerEntry::Timing::Before)
+      throwNotSupported("a subquery in ON CONFLICT DO UPDATE that reads the row that is there, with BEFORE triggers");
+}
+
+/// Beside each row proposed the row that the snapshot has with its key, or NULLs: its columns.
+std::vector<Iu> joinExisting(BindState& state, const Insert& change, const std::vector<Iu>& row, OperatorPtr& input) {
+  const IndexEntry& index = keyOfConflict(*change.conflict);
+  auto scan = scanOf(state, change.table, change.table->name);
+  auto join = std::make_unique<Join>();
+  join->join_kind = Join::JoinKind::LeftOuter;
+  std::vector<Iu> below, above;
+  for (const TableScan::Column& column : scan->columns) {
+    below.push_back(column.iu);
+    above.push_back(state.plan->makeUnit(column.iu->name, column.iu->type, true));
+    join->null_extended.emplace_back(below.back(), above.back());
+  }
+  const Scope none;
+  ExpressionBinder binder(state, none, {.name = "ON CONFLICT"});
+  if (!index.expressions) {
+    for (const IndexColumn& part : index.columns)
+      join->conditions.push_back(
+          binder.bindEquality(Expression::column(row[part.column]), Expression::column(below[part.column])));
+  } else {
+    const Restatement proposed(index.expressions->units, row), there(index.expressions->units, below);
+    for (const ExpressionPtr& part : index.expressions->parts)
+      join->conditions.push_back(binder.bindEquality(proposed(*part), there(*part)));
+    for (const ExpressionPtr& condition : index.expressions->predicate) join->conditions.push_back(there(*condition));
+  }
+  join->inputs.push_back(std::move(input));
+  join->inputs.push_back(std::move(scan));
+  input = std::move(join);
+  return above;
+}
+
+/// A value of a row proposed that only the conflict clause reads.
+Iu addBeside(Insert& change, Iu value) {
+  std::deque<InformationUnit>& excluded = change.conflict->excluded;
+  excluded.push_back({static_cast<uint32_t>(excluded.size()), value->name, value->type, true});
+  change.beside.push_back(Expression::column(value));
+  return &excluded.back();
+}
+
+/// The update is asked for only of rows that are still as the snapshot has them in these columns.
+void requireSeen(BindState& state, Insert& change, const std::vector<uint32_t>& columns, const std::vector<Iu>& there) {
+  Insert::Conflict& conflict = *change.conflict;
+  const auto text = [&](Iu unit) {
+    return Coercion(state).castExplicitly(Expression::column(unit), Type::of(TypeKind::Text), -1);
+  };
+  std::vector<ExpressionPtr> tests;
+  for (const uint32_t column : columns) {
+    std::vector<ExpressionPtr> texts;
+    texts.push_back(text(&conflict.existing[column]));
+    texts.push_back(text(addBeside(change, there[column])));
+    tests.push_back(
+        Expression::arrayCall(internalFunction("$require_seen", 2), Type::of(TypeKind::Boolean), std::move(texts)));
+  }
+  ExpressionPtr all = conjunction(std::move(tests));
+  conflict.condition = conflict.condition ? whereTrue(std::move(conflict.condition), all.get()) : std::move(all);
 }
 
 }  // namespace
@@ -182,19 +277,23 @@ void joinConflictSubqueries(BindState& state, Insert& change, OperatorPtr& sourc
     value = Expression::column(row.back());
   }
   map->inputs.push_back(std::move(source));
-  const UnitRenaming renaming = renamingToInput(conflict, row);
-  subqueries.rename(renaming);
-  requireInputAlone(conflict, subqueries);
-  UnitRenaming beside;
-  for (const Iu result : subqueries.results()) {
-    const auto number = static_cast<uint32_t>(conflict.excluded.size());
-    conflict.excluded.push_back({number, result->name, result->type, true});
-    beside[result] = &conflict.excluded.back();
-    change.beside.push_back(Expression::column(result));
+  OperatorPtr input = std::move(map);
+  subqueries.rename(renamingToInput(conflict, row));
+  const std::vector<uint32_t> read = columnsReadOfExisting(conflict, subqueries);
+  std::vector<Iu> there;
+  if (!read.empty()) {
+    requireNoRoutine(change, input, subqueries);
+    there = joinExisting(state, change, row, input);
+    UnitRenaming to_seen;
+    for (const uint32_t column : read) to_seen[&conflict.existing[column]] = there[column];
+    subqueries.rename(to_seen);
   }
+  UnitRenaming beside;
+  for (const Iu result : subqueries.results()) beside[result] = addBeside(change, result);
   for (ExpressionPtr& value : conflict.values) renameUnits(*value, beside);
   if (conflict.condition) renameUnits(*conflict.condition, beside);
-  source = subqueries.attach(std::move(map));
+  if (!read.empty()) requireSeen(state, change, read, there);
+  source = subqueries.attach(std::move(input));
 }
 
 }  // namespace gnomon::sql

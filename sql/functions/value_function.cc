@@ -4,6 +4,7 @@
 
 #include "sql/functions/bit_functions.h"
 #include "sql/functions/catalog_values.h"
+#include "sql/functions/current_row_functions.h"
 #include "sql/functions/datetime_functions.h"
 #include "sql/functions/encoding_functions.h"
 #include "sql/functions/extension_functions.h"
@@ -38,6 +39,7 @@ const std::vector<ValueFunction>& valueFunctions() {
     addRowCountFunctions(all);
     addSampleFunctions(all);
     addExtensionFunctions(all);
+    addCurrentRowFunctions(all);
     return all;
   }();
   return functions;

@@ -1,8 +1,6 @@
 -- Statements outside the scope: refused with 0A000 and the feature's name. A table named setup_... is there to refer to.
 create table setup_plain (a integer, b text);
 create table setup_key (a integer primary key, b integer);
-insert into setup_key values (1, 1) on conflict (a) do update set b = (select count(*) from setup_plain as p where p.a = setup_key.b);
-insert into setup_key values (1, 1) on conflict (a) do update set b = 1 where setup_key.b in (select a from setup_plain);
 create function f() returns integer language sql return 1;
 create function f(a anyrange) returns integer language sql as 'select 1';
 create function f(a anycompatiblemultirange) returns integer language sql as 'select 1';
