@@ -11,6 +11,7 @@
 #include "sql/catalog/roles.h"
 #include "sql/catalog/routines.h"
 #include "sql/optimise/optimiser.h"
+#include "sql/parse/ast.h"
 #include "txn/table.h"
 
 namespace gnomon::server {
@@ -32,6 +33,21 @@ codegen::ExecutionPolicy executionPolicy(const Settings& settings) {
                                                    : Optimisation::Auto};
 }
 
+namespace {
+
+/// What is said of LOCK TABLE where no block is, before what is wrong with its names.
+sql::BoundStatement boundInBlock(const sql::ParsedStatement& parsed, sql::BindContext& context, bool is_in_block) {
+  try {
+    return sql::bind(parsed, context);
+  } catch (const SqlError&) {
+    const bool is_lock = parsed.tree && std::holds_alternative<sql::ast::LockTable>(parsed.tree->body);
+    if (!is_lock || is_in_block) throw;
+    throw SqlError(sqlstate::kNoActiveSqlTransaction, "LOCK TABLE can only be used in transaction blocks");
+  }
+}
+
+}  // namespace
+
 std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source, bool unlimited_numerics) const {
   if (!source.parsed.tree && !source.parsed.rejection) {
     // Found by its text in the cache first; now its tree is wanted after all.
@@ -43,7 +59,8 @@ std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source
   session_.transaction.seeAccess();
   // Before anything is looked up.
   const uint64_t access_version = session_.transaction.catalog().accessVersion();
-  auto bound = std::make_shared<sql::BoundStatement>(sql::bind(source.parsed, context));
+  auto bound =
+      std::make_shared<sql::BoundStatement>(boundInBlock(source.parsed, context, session_.transaction.isLasting()));
   bound->actors = session_.transaction.catalog().actors();
   bound->access_version = access_version;
   return bound;

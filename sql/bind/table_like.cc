@@ -47,15 +47,22 @@ IndexSpecification indexLike(const TableEntry& table, const IndexEntry& index, C
   return copy;
 }
 
+/// Failure: 42809 for indexes and sequences.
+void requireLikeable(BindState& state, const ast::RelationName& relation) {
+  const FoundRelation found = FromBinder(state).find(relation);
+  const bool is_sequence = found.table && found.table->sequence;
+  if (!found.index && !is_sequence) return;
+  throw SqlError(sqlstate::kWrongObjectType, fmt::format("relation \"{}\" is invalid in LIKE clause", relation.name))
+      .detail(fmt::format("This operation is not supported for {}.", is_sequence ? "sequences" : "indexes"))
+      .position(relation.position);
+}
+
 }  // namespace
 
 TablePtr addLikeColumns(BindState& state, const ast::TableLike& like, CreateTableStatement& result) {
+  requireLikeable(state, like.relation);
   TablePtr table = FromBinder(state).findStored(like.relation);
   requireAnyRight(state.context.catalog, *table, table->type ? Privilege::Usage : Privilege::Select);
-  if (table->sequence)
-    throw SqlError(sqlstate::kWrongObjectType, fmt::format("relation \"{}\" is invalid in LIKE clause", table->name))
-        .detail("This operation is not supported for sequences.")
-        .position(like.relation.position);
   for (const uint32_t i : columnsInOrder(*table)) {
     const ColumnEntry& column = table->columns[i];
     if (std::ranges::find(result.columns, column.name, &ColumnEntry::name) != result.columns.end())

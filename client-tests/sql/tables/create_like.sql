@@ -33,3 +33,11 @@ alter table model drop column b cascade;
 create table after_drop (like model including all);
 select * from after_drop;
 insert into after_drop (id) values (1) returning *;
+-- What has no columns to be like.
+create index after_index on after_drop (a);
+create sequence after_sequence;
+create table twice (like after_index);
+create table twice (like after_drop_pkey including all);
+create table twice (like after_sequence);
+create table twice (like pg_class_oid_index);
+drop sequence after_sequence;
