@@ -7,10 +7,10 @@
 
 #include "base/assert.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/deparser_gaps.h"
 #include "sql/parse/grammar_error.h"
 #include "sql/parse/nesting.h"
 #include "sql/parse/own_words.h"
-#include "sql/parse/ties_count.h"
 #include "sql/parse/tree_reader.h"
 #include "sql/types/integer.h"
 
@@ -93,7 +93,7 @@ std::vector<ParsedStatement> parse(std::string_view text) {
 }
 
 std::string deparseQuery(PgQuery__Node& query) {
-  const TiesCounts counts(query);
+  const DeparserGaps gaps(query);
   PgQuery__RawStmt raw = PG_QUERY__RAW_STMT__INIT;
   raw.stmt = &query;
   PgQuery__RawStmt* statements[] = {&raw};
