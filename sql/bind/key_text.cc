@@ -11,6 +11,7 @@
 #include "sql/catalog/routine_entry.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
+#include "sql/pg_catalog/facts.h"
 #include "sql/types/collation.h"
 #include "sql/types/text.h"
 #include "sql/types/text_io.h"
@@ -47,6 +48,16 @@ bool isHidden(const Expression& cast) {
   return (from.isInteger() && to.isInteger()) || (from.kind == TypeKind::Real && to.kind == TypeKind::Double) ||
          ((from.kind == TypeKind::Date || from.kind == TypeKind::Timestamp) &&
           (to.kind == TypeKind::Timestamp || to.kind == TypeKind::TimestampTz));
+}
+
+/// Whether PostgreSQL has a function for the cast, or for its modifier; other casts are by text, or of the same bytes.
+bool isFunctionCast(const Expression& cast) {
+  if (cast.kind != Kind::Cast) return false;
+  const Type from = cast.children[0]->type, to = cast.type;
+  if (from.kind == to.kind || (to.typmod >= 0 && !to.isDefined())) return true;
+  const std::string_view rows = pg_catalog::findConstantRows("pg_cast")->rows;
+  const size_t row = rows.find(" " + std::to_string(from.oid()) + " " + std::to_string(to.oid()) + " ");
+  return row != std::string_view::npos && rows[rows.find(';', row) - 1] == 'f';
 }
 
 /// What parentheses depend on: PostgreSQL's isSimpleNode().
@@ -169,14 +180,18 @@ class Writer {
   [[nodiscard]] bool isAlwaysEnclosed(const Expression& expression) const {
     if (parentheses_ == Parentheses::Needed) return false;
     if (isHidden(expression)) return false;
-    if (expression.kind == Kind::ArrayCall) return isInfix(expression.function) && functionAt(expression) == nullptr;
     const Shape shape = shapeOf(expression);
     return shape == Shape::Operator || shape == Shape::Connective || shape == Shape::Test;
   }
   [[nodiscard]] std::string castOperand(const Expression& cast) const {
     const Expression& input = *cast.children[0];
-    if (parentheses_ == Parentheses::Needed) return operand(cast, input);
-    return isAlwaysEnclosed(input) ? write(input) : "(" + write(input) + ")";
+    return parentheses_ == Parentheses::Needed ? operand(cast, input) : "(" + write(input) + ")";
+  }
+  /// What a subscript stands behind.
+  [[nodiscard]] std::string subscripted(const Expression& container) const {
+    const bool is_plain = container.kind == Kind::Column ||
+                          (container.kind == Kind::ArrayCall && container.function == FunctionId::RecordField);
+    return is_plain ? write(container) : "(" + write(container) + ")";
   }
   [[nodiscard]] std::string writeArrayCall(const Expression& call) const {
     const std::string_view name = functionText(call.function);
@@ -199,12 +214,12 @@ class Writer {
       case kCallRoutine:
         return writeRoutineCall(call);
       case FunctionId::ArraySubscript: {
-        std::string text = operand(call, *call.children[0]);
+        std::string text = subscripted(*call.children[0]);
         for (size_t i = 1; i < call.children.size(); ++i) text += "[" + write(*call.children[i]) + "]";
         return text;
       }
       case FunctionId::ArraySlice: {
-        std::string text = operand(call, *call.children[0]);
+        std::string text = subscripted(*call.children[0]);
         const auto bound = [&](size_t number) {
           const Expression& value = *call.children[number];
           return value.type.kind == TypeKind::Void ? std::string() : write(value);
@@ -256,7 +271,7 @@ class Writer {
   [[nodiscard]] std::string writeJsonCall(const Expression& call, std::string_view name) const {
     if (isInfix(call.function)) return joined(call, " " + std::string(name) + " ");
     if (name != "$subscript") return std::string(name) + "(" + list(call, 0) + ")";
-    std::string text = operand(call, *call.children[0]);
+    std::string text = subscripted(*call.children[0]);
     for (size_t i = 1; i < call.children.size(); ++i) text += "[" + write(*call.children[i]) + "]";
     return text;
   }
@@ -308,6 +323,32 @@ class Writer {
   [[nodiscard]] bool isOperator(const Expression& call) const {
     return functionAt(call) == nullptr && (isInfix(call.function) || call.function == FunctionId::Negate);
   }
+  [[nodiscard]] Shape shapeOfArrayCall(const Expression& call) const {
+    if (isInfix(call.function) && functionAt(call) == nullptr) return Shape::Operator;
+    if (isJsonFunction(call.function))
+      return functionText(call.function) == "$subscript" ? Shape::Simple : Shape::Function;
+    switch (call.function) {
+      case FunctionId::MakeArray:
+      case FunctionId::MakeNestedArray:
+      case FunctionId::MakeRecord:
+      case FunctionId::RecordField:
+      case FunctionId::ArraySubscript:
+      case FunctionId::ArraySlice:
+        return Shape::Simple;
+      case FunctionId::CheckDomain:
+        return call.is_explicit ? Shape::Cast : shapeOf(*call.children[0]);
+      case FunctionId::ArrayContains:
+      case FunctionId::ArrayContainedBy:
+      case FunctionId::ArrayOverlaps:
+        return Shape::Operator;
+      case FunctionId::ArrayAppend:
+      case FunctionId::ArrayPrepend:
+      case FunctionId::ArrayConcatenate:
+        return functionAt(call) == nullptr ? Shape::Operator : Shape::Function;
+      default:
+        return Shape::Function;
+    }
+  }
   [[nodiscard]] Shape shapeOf(const Expression& expression) const {
     if (sessionValueAt(expression) != nullptr) return Shape::Function;
     switch (expression.kind) {
@@ -317,9 +358,7 @@ class Writer {
         if (expression.is_collate) return Shape::Simple;
         return isHidden(expression) ? shapeOf(*expression.children[0]) : Shape::Cast;
       case Kind::ArrayCall:
-        if (isHidden(expression)) return shapeOf(*expression.children[0]);
-        if (!isJsonFunction(expression.function)) return Shape::Test;
-        return isInfix(expression.function) ? Shape::Operator : Shape::Function;
+        return isHidden(expression) ? shapeOf(*expression.children[0]) : shapeOfArrayCall(expression);
       case Kind::And:
       case Kind::Or:
       case Kind::Not:
@@ -349,7 +388,7 @@ class Writer {
   [[nodiscard]] bool isSimple(const Expression& expression, const Expression& parent) const {
     const Shape shape = shapeOf(expression);
     if (shape == Shape::Simple || shape == Shape::Function) return true;
-    if (shape == Shape::Cast) return isSimple(*expression.children[0], expression);
+    if (shape == Shape::Cast) return isFunctionCast(expression) || isSimple(*expression.children[0], expression);
     const Shape around = shapeOf(parent);
     if (shape == Shape::Connective)
       return around == Shape::Connective && parent.kind != Kind::Not &&
@@ -396,7 +435,9 @@ class Writer {
   [[nodiscard]] std::string writeNot(const Expression& expression) const {
     const Expression& inner = *expression.children[0];
     const bool is_pattern =
-        inner.kind == Kind::Call && (inner.function == FunctionId::Like || inner.function == FunctionId::ILike);
+        inner.kind == Kind::Call && functionAt(inner) == nullptr &&
+        (inner.function == FunctionId::Like || inner.function == FunctionId::ILike ||
+         inner.function == FunctionId::RegexMatch || inner.function == FunctionId::RegexMatchCaseless);
     if (!is_pattern) return "NOT " + operand(expression, inner);
     return operand(inner, *inner.children[0]).append(" !").append(functionText(inner.function)) + " " +
            operand(inner, *inner.children[1]);
