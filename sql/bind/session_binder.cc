@@ -192,7 +192,7 @@ std::vector<ExpressionPtr> bindArguments(const ParsedStatement& statement, std::
   for (size_t i = 0; i < types.size(); ++i) {
     ExpressionPtr argument = binder.bind(*execute.arguments[i]);
     const uint32_t domain = i < domains.size() ? domains[i] : 0;
-    if (!Coercion::isPossible(*argument, types[i].kind, CastContext::Assignment))
+    if (!Coercion::isPossible(*argument, types[i], CastContext::Assignment))
       throw SqlError(sqlstate::kDatatypeMismatch,
                      fmt::format("parameter ${} of type {} cannot be coerced to the expected type {}", i + 1,
                                  argument->type.baseName(), shownDomain(types[i], domain)))
