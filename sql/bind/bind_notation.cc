@@ -7,6 +7,7 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/routine_body.h"
 #include "sql/bind/stored_text.h"
+#include "sql/bind/type_name.h"
 #include "sql/bind/variable_names.h"
 #include "sql/functions/extension_functions.h"
 #include "sql/functions/function_registry.h"
@@ -143,7 +144,7 @@ ExpressionPtr ExpressionBinder::bindCallOfRow(std::span<const std::string> names
 /// written; null: it is no part of a text that is stored.
 ExpressionPtr ExpressionBinder::bindCallOfValue(const std::string& name, const Expression& value,
                                                 const ast::Expression* inner, int32_t position) {
-  if (!isFunctionName(state_, name) || isMissingFunction(name)) return nullptr;
+  if (!isFunctionName(state_, name) || (isMissingFunction(name) && !findTypeKind(name))) return nullptr;
   if (!aggregateSignatures(name).empty())
     throwNotSupported(fmt::format("aggregate function \"{}\" written as a column", name), position);
   auto argument = std::make_unique<ast::Expression>();
@@ -187,7 +188,7 @@ ExpressionPtr ExpressionBinder::bindColumnOfCall(const ast::Expression& node, Ex
     noteStoredText(state_, node.position, 0, textOf(column.names));
     return result;
   }
-  value = bind(argument);
+  if (!value) value = bind(argument);
   ExpressionPtr result = tryField(value, name);
   if (!result || !writesStoredText(state_, node.position)) return result;
   if (argument.kind != NodeKind::Column)
@@ -199,22 +200,27 @@ ExpressionPtr ExpressionBinder::bindColumnOfCall(const ast::Expression& node, Ex
 
 ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   if (!isLikeColumn(node)) return bindNamedFunction(node);
-  if (isFunctionName(state_, node.names[0])) {
-    try {
-      return bindNamedFunction(node);
-    } catch (const SqlError& error) {
-      // A subquery would be joined twice.
-      if (error.state() != sqlstate::kUndefinedFunction || hasSubquery(*node.children[0])) throw;
-      ExpressionPtr value;
-      if (ExpressionPtr column = bindColumnOfCall(node, value)) return column;
-      throw;
-    }
-  }
+  const std::string& name = node.names[0];
+  const ast::Expression& argument = *node.children[0];
+  const bool is_function = isFunctionName(state_, name);
   ExpressionPtr value;
-  if (ExpressionPtr column = bindColumnOfCall(node, value)) return column;
-  known_node_ = value ? node.children[0].get() : nullptr;
-  known_value_ = std::move(value);
-  return bindNamedFunction(node);
+  if (!is_function)
+    if (ExpressionPtr column = bindColumnOfCall(node, value)) return column;
+  // A subquery is joined once, whatever the name means.
+  const bool has_join = is_function && hasSubquery(argument) && aggregateSignatures(name).empty();
+  if (has_join) value = bind(argument);
+  known_node_ = value ? &argument : nullptr;
+  if (value) known_value_ = copy(*value);
+  try {
+    ExpressionPtr result = bindNamedFunction(node);
+    known_node_ = nullptr;
+    return result;
+  } catch (const SqlError& error) {
+    known_node_ = nullptr;
+    if (!is_function || error.state() != sqlstate::kUndefinedFunction || (!has_join && hasSubquery(argument))) throw;
+    if (ExpressionPtr column = bindColumnOfCall(node, value)) return column;
+    throw;
+  }
 }
 
 }  // namespace gnomon::sql

@@ -198,7 +198,8 @@ ExpressionPtr Coercion::toRecord(ExpressionPtr record, Type target, bool is_expl
   const auto refuse = [&](std::string detail) {
     throw SqlError(sqlstate::kCannotCoerce,
                    fmt::format("cannot cast type {} to {}", record->type.baseName(), target.baseName()))
-        .detail(std::move(detail));
+        .detail(std::move(detail))
+        .position(is_explicit ? -1 : leftmostPosition(*record));
   };
   if (record->kind == Kind::Constant) return replaceConstant(*record, Value::null(target));
   if (record->type.definition() != 0) {
@@ -215,10 +216,9 @@ ExpressionPtr Coercion::toRecord(ExpressionPtr record, Type target, bool is_expl
     throwNotSupported(fmt::format("a cast of any row to {}", target.baseName()), record->position);
   const std::vector<RecordField> fields = recordFields(target.definition());
   state_.addType(target);
-  if (record->children.size() - 1 < fields.size()) refuse("Input has too few columns.");
-  if (record->children.size() - 1 > fields.size()) refuse("Input has too many columns.");
   record->children[0] = Expression::constant(Value::null(Type::of(TypeKind::Text)));
   for (size_t i = 0; i < fields.size(); ++i) {
+    if (i + 1 >= record->children.size()) refuse("Input has too few columns.");
     ExpressionPtr& value = record->children[i + 1];
     const CastContext context = is_explicit ? CastContext::Explicit : CastContext::Assignment;
     if (!isPossible(*value, fields[i].type, context))
@@ -226,6 +226,7 @@ ExpressionPtr Coercion::toRecord(ExpressionPtr record, Type target, bool is_expl
                          i + 1));
     value = toDomain(toType(std::move(value), fields[i].type, is_explicit), fields[i].domain);
   }
+  if (record->children.size() - 1 > fields.size()) refuse("Input has too many columns.");
   record->type = target;
   record->is_explicit = is_explicit;
   return record;

@@ -122,7 +122,7 @@ class ExpressionBinder {
   ExpressionPtr bindCallOfRow(std::span<const std::string> names, const Scope& scope, int32_t position);
   ExpressionPtr bindCallOfValue(const std::string& name, const Expression& value, const ast::Expression* inner,
                                 int32_t position);
-  /// `value`: what was bound and is no column's; null: nothing was.
+  /// `value`: the argument, if it is bound already, or was bound in vain.
   ExpressionPtr bindColumnOfCall(const ast::Expression& node, ExpressionPtr& value);
 
   // bind_function.cc
