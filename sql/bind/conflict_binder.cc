@@ -15,6 +15,7 @@
 #include "sql/bind/generated_column.h"
 #include "sql/bind/index_definition.h"
 #include "sql/catalog/column_order.h"
+#include "sql/catalog/triggers.h"
 #include "sql/functions/value_function.h"
 #include "sql/optimise/implication.h"
 
@@ -192,21 +193,41 @@ const IndexEntry& keyOfConflict(const Insert::Conflict& conflict) {
   return index;
 }
 
-/// Functions that users made might change the row while the statement goes on, which would begin again for ever.
-void requireNoRoutine(const Insert& change, OperatorPtr& source, SubqueryJoins& subqueries) {
-  const std::function<void(const Expression&)> refuse = [&](const Expression& expression) {
-    if (expression.kind == Expression::Kind::ArrayCall && expression.function == kCallRoutine)
-      throwNotSupported("a function beside a subquery in ON CONFLICT DO UPDATE that reads the row that is there");
-    for (const ExpressionPtr& child : expression.children)
-      if (child) refuse(*child);
-  };
-  forEachOperator(source, [&](OperatorPtr& op) {
-    forEachExpression(*op, [&](ExpressionPtr& expression) { refuse(*expression); });
-  });
-  subqueries.forEachExpression([&](ExpressionPtr& expression) { refuse(*expression); });
-  for (const TriggerEntry& trigger : change.table->triggers)
-    if (trigger.timing == TriggerEntry::Timing::Before)
-      throwNotSupported("a subquery in ON CONFLICT DO UPDATE that reads the row that is there, with BEFORE triggers");
+/// Failure: 0A000.
+[[noreturn]] void refuseBesideExisting(std::string_view what) {
+  throwNotSupported(
+      fmt::format("{} beside a subquery in ON CONFLICT DO UPDATE that reads the row that is there", what));
+}
+
+void refuseRoutine(const Expression& expression) {
+  if (expression.kind == Expression::Kind::ArrayCall && expression.function == kCallRoutine)
+    refuseBesideExisting("a function called for each row");
+  for (const ExpressionPtr& child : expression.children)
+    if (child) refuseRoutine(*child);
+}
+
+/// Triggers of the table as a whole, and of the rows of its leaves.
+bool hasBeforeTriggers(const TableEntry& table) {
+  constexpr auto kBefore = TriggerEntry::Timing::Before;
+  const auto isBefore = [](const TriggerEntry& trigger) { return trigger.timing == kBefore && trigger.isEnabled(); };
+  return std::ranges::any_of(table.triggers, isBefore) || hasRowTriggers(table, kBefore, TriggerEvent::Insert) ||
+         hasRowTriggers(table, kBefore, TriggerEvent::Update);
+}
+
+/// What else the statement does might change the row while it goes on, and it would begin again for ever.
+void requireNoOtherChange(BindState& state, const Insert& change, OperatorPtr& source, SubqueryJoins& subqueries) {
+  const auto visit = [](ExpressionPtr& expression) { refuseRoutine(*expression); };
+  const auto visitAll = [&](OperatorPtr& op) { forEachExpression(*op, visit); };
+  forEachOperator(source, visitAll);
+  for (SharedPlan& shared : state.plan->shared)
+    if (shared.root) forEachOperator(shared.root, visitAll);
+  subqueries.forEachExpression(visit);
+  for (const ExpressionPtr& value : change.conflict->values) refuseRoutine(*value);
+  if (change.conflict->condition) refuseRoutine(*change.conflict->condition);
+  const auto isChange = [](const auto& table) { return table.change != nullptr; };
+  if (state.top_with != nullptr && std::ranges::any_of(state.top_with->tables, isChange))
+    refuseBesideExisting("a change in WITH");
+  if (hasBeforeTriggers(*change.table)) refuseBesideExisting("a BEFORE trigger");
 }
 
 /// Beside each row proposed the row that the snapshot has with its key, or NULLs: its columns.
@@ -282,7 +303,7 @@ void joinConflictSubqueries(BindState& state, Insert& change, OperatorPtr& sourc
   const std::vector<uint32_t> read = columnsReadOfExisting(conflict, subqueries);
   std::vector<Iu> there;
   if (!read.empty()) {
-    requireNoRoutine(change, input, subqueries);
+    requireNoOtherChange(state, change, input, subqueries);
     there = joinExisting(state, change, row, input);
     UnitRenaming to_seen;
     for (const uint32_t column : read) to_seen[&conflict.existing[column]] = there[column];

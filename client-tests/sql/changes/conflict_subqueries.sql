@@ -100,7 +100,6 @@ select * from split_kept order by k;
 create view kept_view as select id, n from kept where id < 3;
 insert into kept_view values (1, 1) on conflict (id) do update set n = (select count(*) from sums where sums.n < kept_view.n) returning *;
 drop view kept_view;
-with w as (insert into kept values (1, 1) on conflict (id) do update set n = (select kept.n + 1000) returning id, n) select * from w;
 create function upsert(i integer) returns integer language plpgsql as $$declare r integer; begin insert into kept values (i, 1) on conflict (id) do update set n = (select kept.n + count(*) from sums) returning n into r; return r; end$$;
 select upsert(1), upsert(60);
 select upsert(60);

@@ -43,3 +43,9 @@ drop language plpgsql;
 drop conversion utf8_to_koi8_r;
 drop text search configuration english;
 drop operator class int4_ops using btree;
+-- The row that is there could change while the statement goes on.
+create table setup_kept (a integer primary key, b integer);
+with w as (update setup_kept set b = b + 1 returning a) insert into setup_kept select a, 1 from w on conflict (a) do update set b = (select setup_kept.b + 1);
+create table setup_equal_nulls (a integer unique nulls not distinct, b integer);
+insert into setup_equal_nulls values (1, 1) on conflict (a) do update set b = (select setup_equal_nulls.b + 1);
+select * from unnest(array[row(1, 'x')]) as u (a integer, b text);
