@@ -1,5 +1,6 @@
 #include "sql/parse/deparser_gaps.h"
 
+#include <algorithm>
 #include <ranges>
 #include <string_view>
 
@@ -11,11 +12,12 @@ Value& at(ProtobufCMessage& message, unsigned offset) {
   return *reinterpret_cast<Value*>(reinterpret_cast<char*>(&message) + offset);
 }
 
-bool isBetween(const PgQuery__Node& node) {
-  if (node.node_case != PG_QUERY__NODE__NODE_A_EXPR) return false;
-  const auto kind = node.a_expr->kind;
+bool isBetween(PgQuery__AExprKind kind) {
   return kind == PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN || kind == PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN ||
          kind == PG_QUERY__A__EXPR__KIND__AEXPR_BETWEEN_SYM || kind == PG_QUERY__A__EXPR__KIND__AEXPR_NOT_BETWEEN_SYM;
+}
+bool isDistinct(PgQuery__AExprKind kind) {
+  return kind == PG_QUERY__A__EXPR__KIND__AEXPR_DISTINCT || kind == PG_QUERY__A__EXPR__KIND__AEXPR_NOT_DISTINCT;
 }
 
 /// value AT TIME ZONE zone
@@ -27,9 +29,8 @@ bool isAtTimeZone(const PgQuery__Node& node) {
   return node.node_case == PG_QUERY__NODE__NODE_FUNC_CALL && isAtTimeZone(*node.func_call);
 }
 
-bool isNot(const PgQuery__Node& node) {
-  return node.node_case == PG_QUERY__NODE__NODE_BOOL_EXPR &&
-         node.bool_expr->boolop == PG_QUERY__BOOL_EXPR_TYPE__NOT_EXPR;
+bool isLogic(const PgQuery__Node& node) {
+  return node.node_case == PG_QUERY__NODE__NODE_BOOL_EXPR;
 }
 
 /// A test, whose text goes on behind its operand.
@@ -37,10 +38,38 @@ bool isTest(const PgQuery__Node& node) {
   return node.node_case == PG_QUERY__NODE__NODE_NULL_TEST || node.node_case == PG_QUERY__NODE__NODE_BOOLEAN_TEST;
 }
 
+/// value IN (SELECT ...) and its kin.
+bool isSubqueryTest(const PgQuery__Node& node) {
+  if (node.node_case != PG_QUERY__NODE__NODE_SUB_LINK) return false;
+  const auto type = node.sub_link->sub_link_type;
+  return type == PG_QUERY__SUB_LINK_TYPE__ANY_SUBLINK || type == PG_QUERY__SUB_LINK_TYPE__ALL_SUBLINK;
+}
+
+/// An operator of the grammar that binds no more than IN, BETWEEN and LIKE do.
+bool isLooseOperator(const PgQuery__Node& node) {
+  if (node.node_case != PG_QUERY__NODE__NODE_A_EXPR) return false;
+  const PgQuery__AExpr& expression = *node.a_expr;
+  if (expression.kind == PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF) return false;
+  if (expression.kind != PG_QUERY__A__EXPR__KIND__AEXPR_OP || expression.n_name != 1) return true;
+  constexpr std::string_view kComparisons[] = {"=", "<", ">", "<=", ">=", "<>", "!="};
+  return std::ranges::find(kComparisons, expression.name[0]->string->sval) != std::end(kComparisons);
+}
+
+/// What IN, BETWEEN and LIKE do not take as an operand without parentheses.
+bool isLoose(const PgQuery__Node& node) {
+  return isLogic(node) || isTest(node) || isSubqueryTest(node) || isLooseOperator(node);
+}
+
 /// Of a row count of FETCH FIRST ... WITH TIES.
 bool isUnwrittenCount(const PgQuery__Node& count) {
   return count.node_case == PG_QUERY__NODE__NODE_TYPE_CAST || count.node_case == PG_QUERY__NODE__NODE_A_INDIRECTION ||
          count.node_case == PG_QUERY__NODE__NODE_COALESCE_EXPR;
+}
+
+/// The deparser puts it in parentheses where steps could follow.
+bool isWrittenEnclosed(const PgQuery__Node& node) {
+  return node.node_case == PG_QUERY__NODE__NODE_A_EXPR || node.node_case == PG_QUERY__NODE__NODE_FUNC_CALL ||
+         node.node_case == PG_QUERY__NODE__NODE_TYPE_CAST || node.node_case == PG_QUERY__NODE__NODE_A_INDIRECTION;
 }
 
 /// Subscripts stand behind it in the grammar.
@@ -92,13 +121,14 @@ void DeparserGaps::closeGaps(ProtobufCMessage& message) {
     if (has_ties && select.limit_count != nullptr && isUnwrittenCount(*select.limit_count)) enclose(select.limit_count);
   } else if (message.descriptor == &pg_query__type_cast__descriptor) {
     PgQuery__Node*& value = reinterpret_cast<PgQuery__TypeCast&>(message).arg;
-    if (value->node_case == PG_QUERY__NODE__NODE_BOOL_EXPR || isAtTimeZone(*value)) enclose(value);
+    if (isLogic(*value) || isTest(*value) || isSubqueryTest(*value) || isAtTimeZone(*value)) enclose(value);
   } else if (message.descriptor == &pg_query__null_test__descriptor) {
-    PgQuery__Node*& value = reinterpret_cast<PgQuery__NullTest&>(message).arg;
-    if (isNot(*value) || isTest(*value)) enclose(value);
+    closeGapsOfTest(reinterpret_cast<PgQuery__NullTest&>(message).arg);
   } else if (message.descriptor == &pg_query__boolean_test__descriptor) {
-    PgQuery__Node*& value = reinterpret_cast<PgQuery__BooleanTest&>(message).arg;
-    if (isNot(*value) || isTest(*value)) enclose(value);
+    closeGapsOfTest(reinterpret_cast<PgQuery__BooleanTest&>(message).arg);
+  } else if (message.descriptor == &pg_query__sub_link__descriptor) {
+    PgQuery__Node*& value = reinterpret_cast<PgQuery__SubLink&>(message).testexpr;
+    if (value != nullptr && isLoose(*value)) enclose(value);
   } else if (message.descriptor == &pg_query__a__indirection__descriptor) {
     // One within another one is written in parentheses.
     PgQuery__Node*& value = reinterpret_cast<PgQuery__AIndirection&>(message).arg;
@@ -110,26 +140,37 @@ void DeparserGaps::closeGaps(ProtobufCMessage& message) {
   }
 }
 
-/// value BETWEEN bound AND bound
+void DeparserGaps::closeGapsOfTest(PgQuery__Node*& operand) {
+  const bool is_distinct = operand->node_case == PG_QUERY__NODE__NODE_A_EXPR && isDistinct(operand->a_expr->kind);
+  if (isLogic(*operand) || isTest(*operand) || is_distinct) enclose(operand);
+}
+
 void DeparserGaps::closeGapsOf(PgQuery__AExpr& expression) {
-  PgQuery__Node node = PG_QUERY__NODE__INIT;
-  node.node_case = PG_QUERY__NODE__NODE_A_EXPR;
-  node.a_expr = &expression;
-  if (!isBetween(node)) return;
-  const auto hasGap = [](const PgQuery__Node& part) {
-    return isBetween(part) || isTest(part) || part.node_case == PG_QUERY__NODE__NODE_BOOL_EXPR;
-  };
-  if (hasGap(*expression.lexpr)) enclose(expression.lexpr);
-  if (expression.rexpr->node_case != PG_QUERY__NODE__NODE_LIST) return;
+  const PgQuery__AExprKind kind = expression.kind;
+  if (kind == PG_QUERY__A__EXPR__KIND__AEXPR_NULLIF) return;
+  if (kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP || isDistinct(kind)) {
+    // The deparser takes care of others.
+    for (PgQuery__Node** const operand : {&expression.lexpr, &expression.rexpr}) {
+      if (*operand == nullptr) continue;
+      if ((*operand)->node_case == PG_QUERY__NODE__NODE_BOOLEAN_TEST || isSubqueryTest(**operand)) enclose(*operand);
+    }
+    return;
+  }
+  if (isLoose(*expression.lexpr)) enclose(expression.lexpr);
+  const bool is_array = kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP_ANY || kind == PG_QUERY__A__EXPR__KIND__AEXPR_OP_ALL;
+  if (is_array || kind == PG_QUERY__A__EXPR__KIND__AEXPR_IN) return;
+  if (!isBetween(kind)) {
+    if (isLoose(*expression.rexpr)) enclose(expression.rexpr);
+    return;
+  }
   for (size_t i = 0; i < expression.rexpr->list->n_items; ++i)
-    if (hasGap(*expression.rexpr->list->items[i])) enclose(expression.rexpr->list->items[i]);
+    if (isLoose(*expression.rexpr->list->items[i])) enclose(expression.rexpr->list->items[i]);
 }
 
 void DeparserGaps::closeGapsOf(PgQuery__FuncCall& call) {
   if (!isAtTimeZone(call)) return;
   const auto hasGap = [](const PgQuery__Node& part) {
-    return part.node_case == PG_QUERY__NODE__NODE_A_EXPR || part.node_case == PG_QUERY__NODE__NODE_BOOL_EXPR ||
-           isTest(part);
+    return part.node_case == PG_QUERY__NODE__NODE_A_EXPR || isLogic(part) || isTest(part) || isSubqueryTest(part);
   };
   PgQuery__Node *&zone = call.args[0], *&value = call.args[1];
   if (hasGap(*value)) enclose(value);
@@ -146,7 +187,7 @@ void DeparserGaps::wrap(PgQuery__Node*& node) {
 }
 
 void DeparserGaps::enclose(PgQuery__Node*& node) {
-  wrap(node);
+  if (!isWrittenEnclosed(*node)) wrap(node);
   wrap(node);
 }
 

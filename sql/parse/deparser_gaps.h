@@ -26,6 +26,7 @@ class DeparserGaps {
   void visitField(ProtobufCMessage& message, const ProtobufCFieldDescriptor& field);
   void closeGaps(ProtobufCMessage& message);
   void closeGapsOf(PgQuery__AExpr& expression);
+  void closeGapsOfTest(PgQuery__Node*& operand);
   void closeGapsOf(PgQuery__FuncCall& call);
   void wrap(PgQuery__Node*& node);
   void enclose(PgQuery__Node*& node);
