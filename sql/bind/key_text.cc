@@ -318,7 +318,11 @@ class Writer {
   }
   [[nodiscard]] const ast::Expression* functionAt(const Expression& call) const {
     const auto found = functions_.find(call.position);
-    return found == functions_.end() ? nullptr : found->second;
+    if (found == functions_.end()) return nullptr;
+    // SIMILAR TO is an operator over what is made of the pattern, all at one place.
+    const bool is_of_pattern =
+        call.function == FunctionId::RegexMatch && found->second->names.back() == "similar_to_escape";
+    return is_of_pattern ? nullptr : found->second;
   }
   [[nodiscard]] bool isOperator(const Expression& call) const {
     return functionAt(call) == nullptr && (isInfix(call.function) || call.function == FunctionId::Negate);
@@ -471,6 +475,8 @@ class Writer {
     if (name == "position") return "POSITION((" + argument(1) + ") IN (" + argument(0) + "))";
     if (name == "substring")
       return "SUBSTRING(" + argument(0) + " FROM " + argument(1) + (count > 2 ? " FOR " + argument(2) : "") + ")";
+    if (name == "timezone" && count == 2)
+      return "(" + operand(call, *call.children[1]) + " AT TIME ZONE " + operand(call, *call.children[0]) + ")";
     if (name == "overlay")
       return "OVERLAY(" + argument(0) + " PLACING " + argument(1) + " FROM " + argument(2) +
              (count > 3 ? " FOR " + argument(3) : "") + ")";
