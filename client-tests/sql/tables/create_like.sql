@@ -39,5 +39,4 @@ create sequence after_sequence;
 create table twice (like after_index);
 create table twice (like after_drop_pkey including all);
 create table twice (like after_sequence);
-create table twice (like pg_class_oid_index);
 drop sequence after_sequence;
