@@ -172,7 +172,8 @@ ExpressionPtr ExpressionBinder::bindCallOfValue(const std::string& name, const E
   return result;
 }
 
-/// a(t) or a(value) as the column or field; null: there is none.
+/// a(t) or a(value) as the column or field; null: there is none. `value`: the argument, if it is bound already, or was
+/// bound in vain.
 ExpressionPtr ExpressionBinder::bindColumnOfCall(const ast::Expression& node, ExpressionPtr& value) {
   const std::string& name = node.names[0];
   const ast::Expression& argument = *node.children[0];
@@ -198,6 +199,7 @@ ExpressionPtr ExpressionBinder::bindColumnOfCall(const ast::Expression& node, Ex
   return result;
 }
 
+/// A function, or a column or field that is written as one.
 ExpressionPtr ExpressionBinder::bindFunction(const ast::Expression& node) {
   if (!isLikeColumn(node)) return bindNamedFunction(node);
   const std::string& name = node.names[0];

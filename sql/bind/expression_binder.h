@@ -115,16 +115,13 @@ class ExpressionBinder {
   Type fieldType(const Arguments& arguments);
 
   // bind_notation.cc
-  /// A function, or a column or field that is written as one.
   ExpressionPtr bindFunction(const ast::Expression& node);
   const Range* findWholeRow(const ast::Expression& node);
   ExpressionPtr tryField(ExpressionPtr& record, const std::string& name);
   ExpressionPtr bindCallOfRow(std::span<const std::string> names, const Scope& scope, int32_t position);
   ExpressionPtr bindCallOfValue(const std::string& name, const Expression& value, const ast::Expression* inner,
                                 int32_t position);
-  /// `value`: the argument, if it is bound already, or was bound in vain.
   ExpressionPtr bindColumnOfCall(const ast::Expression& node, ExpressionPtr& value);
-
   // bind_function.cc
   ExpressionPtr bindNamedFunction(const ast::Expression& node);
   ExpressionPtr bindScalarFunction(const ast::Expression& node, std::string_view name, Arguments arguments);
@@ -268,7 +265,6 @@ class ExpressionBinder {
   ExpressionPtr bindEnumFunction(std::string_view name, Arguments& arguments, int32_t position);
   /// A row of the columns with these names, each of which ends with a zero; NULL where `present` is.
   ExpressionPtr bindPresentRow(const std::vector<Iu>& columns, const std::string& names, Iu present, int32_t position);
-
   // bind_row.cc
   static bool isRow(const ast::Expression& node) { return node.kind == ast::Expression::Kind::Row; }
   /// left op right, column by column. Failure: 42601 of different lengths, 0A000 without columns.
@@ -281,7 +277,6 @@ class ExpressionBinder {
   ExpressionPtr bindRowDistinct(const ast::Expression& node);
   ExpressionPtr bindRowBetween(const ast::Expression& node);
   ExpressionPtr bindRowIn(const ast::Expression& node);
-
   // bind_subquery.cc
   SubqueryJoins& subqueriesHere() const;
   OperatorPtr bindQuery(const ast::Expression& node, std::vector<Iu>& columns);
@@ -297,10 +292,9 @@ class ExpressionBinder {
   bool in_window_ = false;  ///< an argument of a window function is bound
   /// CASE, COALESCE and the like, whose operands are bound: they take no sets.
   std::string_view choice_;
-  bool is_conditional_ = false;  ///< what is bound may not be computed
-  /// A node that has been bound already, and its value, which is taken once; null: none.
-  const ast::Expression* known_node_ = nullptr;
-  ExpressionPtr known_value_;
+  bool is_conditional_ = false;                  ///< what is bound may not be computed
+  const ast::Expression* known_node_ = nullptr;  ///< it has been bound already; null: none
+  ExpressionPtr known_value_;                    ///< of that node; it is taken once
 };
 
 }  // namespace gnomon::sql
