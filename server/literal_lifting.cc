@@ -297,7 +297,7 @@ std::shared_ptr<const CompiledQuery> LiteralLifting::compile(const StatementSour
                       std::ranges::equal(resultColumns(*fresh), resultColumns(*asked), &ResultColumn::looksLike) &&
                       findCasts(*fresh, form.casts);
   if (!is_fit) return nullptr;
-  auto compiled = planner.compile(source, {}, false, std::move(fresh));
+  auto compiled = planner.compile(source, {}, {}, std::move(fresh));
   return touchesFewRows(*Planner::planOf(*compiled->bound)->root) ? compiled : nullptr;
 }
 
@@ -326,7 +326,7 @@ bool LiteralLifting::run(const std::shared_ptr<const std::string>& text) {
   std::vector<sql::Value> parameters;
   try {
     // What another session compiled for its client's parameters says nothing of this form yet.
-    if (form.state == State::Compiled) compiled = Planner(session_).findCompiled(source, {}, false);
+    if (form.state == State::Compiled) compiled = Planner(session_).findCompiled(source, {}, {});
     if (!compiled) {
       compiled = compile(source, *lifted, text, form);
       form.state = compiled ? State::Compiled : State::NotFit;

@@ -48,14 +48,14 @@ sql::BoundStatement boundInBlock(const sql::ParsedStatement& parsed, sql::BindCo
 
 }  // namespace
 
-std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source, bool unlimited_numerics) const {
+std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source, PlanMode mode) const {
   if (!source.parsed.tree && !source.parsed.rejection) {
     // Found by its text in the cache first; now its tree is wanted after all.
     StatementSource parsed = source;
     parsed.parsed = sql::parse(*source.text).at(0);
-    return bind(parsed, unlimited_numerics);
+    return bind(parsed, mode);
   }
-  sql::BindContext context = bindContext(source, unlimited_numerics);
+  sql::BindContext context = bindContext(source, mode);
   session_.transaction.seeAccess();
   // Before anything is looked up.
   const uint64_t access_version = session_.transaction.catalog().accessVersion();
@@ -66,12 +66,12 @@ std::shared_ptr<sql::BoundStatement> Planner::bind(const StatementSource& source
   return bound;
 }
 
-sql::BindContext Planner::bindContext(const StatementSource& source, bool unlimited_numerics) const {
+sql::BindContext Planner::bindContext(const StatementSource& source, PlanMode mode) const {
   const sql::CatalogTransaction& catalog = session_.transaction.catalog();
   const sql::Actors actors = catalog.actors();
   return {.catalog = catalog,
           .parameter_types = source.parameter_types,
-          .unlimited_numerics = unlimited_numerics,
+          .unlimited_numerics = mode.unlimited_numerics,
           .user = sql::roleName(catalog, actors.current),
           .database = catalog.database()->name,
           .version = session_.server.version_text,
@@ -83,7 +83,8 @@ sql::BindContext Planner::bindContext(const StatementSource& source, bool unlimi
           .routine = source.routine,
           .variables = source.variables.get(),
           .transitions = source.transitions.get(),
-          .is_positioned = source.is_positioned};
+          .is_positioned = source.is_positioned,
+          .subqueries_on_demand = mode.subqueries_on_demand};
 }
 
 std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {
@@ -93,12 +94,11 @@ std::shared_ptr<sql::Plan> Planner::planOf(const sql::BoundStatement& bound) {
   return nullptr;
 }
 
-std::string Planner::cacheKey(const StatementSource& source, const codegen::OutputFormat& format,
-                              bool unlimited_numerics) const {
+std::string Planner::cacheKey(const StatementSource& source, const codegen::OutputFormat& format, PlanMode mode) const {
   const codegen::ExecutionPolicy policy = executionPolicy(session_.settings);
   std::string key = fmt::format("{} {} {} {} {} ", static_cast<int>(policy.mode), static_cast<int>(policy.optimisation),
-                                unlimited_numerics ? 1 : 0, static_cast<int>(format.framing),
-                                static_cast<int>(byteaOutput(session_.settings)));
+                                (mode.unlimited_numerics ? 1 : 0) + (mode.subqueries_on_demand ? 2 : 0),
+                                static_cast<int>(format.framing), static_cast<int>(byteaOutput(session_.settings)));
   for (const sql::Type& type : source.parameter_types) key += fmt::format("{},", type.oid());
   key += ' ';
   for (int16_t column_format : format.column_formats) key += static_cast<char>('0' + column_format);
@@ -205,10 +205,9 @@ bool isForSettings(KeptPlan& kept, const Settings& settings) {
 }  // namespace
 
 std::shared_ptr<const CompiledQuery> Planner::findCompiled(const StatementSource& source,
-                                                           const codegen::OutputFormat& format,
-                                                           bool unlimited_numerics) {
+                                                           const codegen::OutputFormat& format, PlanMode mode) {
   if (!source.is_whole_text || source.text->size() > PlanCache::kKeyBytesMax) return nullptr;
-  const std::string key = cacheKey(source, format, unlimited_numerics);
+  const std::string key = cacheKey(source, format, mode);
   std::shared_ptr<const CompiledQuery> found = session_.server.plans.find(key);
   if (!found || !isOutgrown(*found)) return found;
   session_.server.plans.erase(key);
@@ -216,21 +215,21 @@ std::shared_ptr<const CompiledQuery> Planner::findCompiled(const StatementSource
 }
 
 std::shared_ptr<const CompiledQuery> Planner::compile(const StatementSource& source,
-                                                      const codegen::OutputFormat& format, bool unlimited_numerics,
+                                                      const codegen::OutputFormat& format, PlanMode mode,
                                                       std::shared_ptr<sql::BoundStatement> fresh) {
-  if (auto found = findCompiled(source, format, unlimited_numerics)) return found;
-  if (!fresh || !isAllowed(*fresh)) fresh = bind(source, unlimited_numerics);
+  if (auto found = findCompiled(source, format, mode)) return found;
+  if (!fresh || !isAllowed(*fresh)) fresh = bind(source, mode);
   auto compiled = compileBound(std::move(fresh), format, sql::StoredTableStatistics());
   // What an uncommitted definition is part of is no plan for others.
   if (source.is_whole_text && source.text->size() <= PlanCache::kKeyBytesMax &&
       session_.transaction.catalog().isEmpty() && isAllowed(*compiled->bound))
-    session_.server.plans.insert(cacheKey(source, format, unlimited_numerics), compiled);
+    session_.server.plans.insert(cacheKey(source, format, mode), compiled);
   return compiled;
 }
 
 std::shared_ptr<const CompiledQuery> Planner::compileFor(const txn::Snapshot& snapshot, const StatementSource& source,
-                                                         const codegen::OutputFormat& format, bool unlimited_numerics) {
-  return compileBound(bind(source, unlimited_numerics), format, sql::StoredTableStatistics(snapshot));
+                                                         const codegen::OutputFormat& format, PlanMode mode) {
+  return compileBound(bind(source, mode), format, sql::StoredTableStatistics(snapshot));
 }
 
 std::shared_ptr<const CompiledQuery> Planner::compileBound(std::shared_ptr<sql::BoundStatement> bound,
@@ -333,8 +332,8 @@ void Planner::keep(KeptPlan& kept, const StatementSource& source, const codegen:
   kept.generation = generation;
 }
 
-void Planner::forget(const StatementSource& source, const codegen::OutputFormat& format, bool unlimited_numerics) {
-  if (source.is_whole_text) session_.server.plans.erase(cacheKey(source, format, unlimited_numerics));
+void Planner::forget(const StatementSource& source, const codegen::OutputFormat& format, PlanMode mode) {
+  if (source.is_whole_text) session_.server.plans.erase(cacheKey(source, format, mode));
 }
 
 }  // namespace gnomon::server

@@ -35,11 +35,19 @@ struct KeptPlan {
   bool are_parameters_expected = false;  ///< the client gives them as they are
 };
 
+/// What is otherwise when a statement is planned again, since its usual plan failed (sql::BindContext).
+struct PlanMode {
+  bool unlimited_numerics = false;
+  bool subqueries_on_demand = false;
+  bool operator==(const PlanMode&) const = default;
+  [[nodiscard]] bool isUsual() const { return *this == PlanMode{}; }
+};
+
 /// Turns a statement's source into what can be executed, by way of the plan cache.
 ///
 /// Rules:  P1  a compiled query may be used only while locks on its tables are held that were taken before
 ///             isCurrent() was asked
-///         P2  a bound statement's plan is optimised once; another format or numeric form binds anew
+///         P2  a bound statement's plan is optimised once; another format or mode binds anew
 ///         P3  the tables of a query that is used may get indexes meanwhile, which it does without, where it only reads
 ///             them
 ///         P4  rights are asked for when a statement is bound, not when it is executed. So its plan is good for who
@@ -53,21 +61,21 @@ class Planner {
  public:
   explicit Planner(SessionContext& session) : session_(session) {}
 
-  std::shared_ptr<sql::BoundStatement> bind(const StatementSource& source, bool unlimited_numerics = false) const;
+  std::shared_ptr<sql::BoundStatement> bind(const StatementSource& source, PlanMode mode = {}) const;
 
   /// What the source is bound against. The session outlives it.
-  [[nodiscard]] sql::BindContext bindContext(const StatementSource& source, bool unlimited_numerics) const;
+  [[nodiscard]] sql::BindContext bindContext(const StatementSource& source, PlanMode mode) const;
 
   /// The source compiled for an output format (without column formats: all text). `fresh`: a statement bound from it
   /// whose plan nobody has optimised yet, used up; may be null.
   std::shared_ptr<const CompiledQuery> compile(const StatementSource& source, const codegen::OutputFormat& format,
-                                               bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
+                                               PlanMode mode, std::shared_ptr<sql::BoundStatement> fresh);
   /// The same, for this snapshot alone: without indexes that are newer. The tables are locked, and stay so.
   std::shared_ptr<const CompiledQuery> compileFor(const txn::Snapshot& snapshot, const StatementSource& source,
-                                                  const codegen::OutputFormat& format, bool unlimited_numerics);
+                                                  const codegen::OutputFormat& format, PlanMode mode);
   /// From the cache; null when it is not there, or when it was made for tables of quite another size.
   std::shared_ptr<const CompiledQuery> findCompiled(const StatementSource& source, const codegen::OutputFormat& format,
-                                                    bool unlimited_numerics);
+                                                    PlanMode mode);
   /// Whether who asks is who asked when it was bound, and may as much.
   [[nodiscard]] bool isAllowed(const sql::BoundStatement& bound) const;
   /// Whether the tables it was bound to are still the catalog's.
@@ -84,7 +92,7 @@ class Planner {
   void keep(KeptPlan& kept, const StatementSource& source, const codegen::OutputFormat& format,
             const std::shared_ptr<const CompiledQuery>& query, uint64_t generation);
   /// Drops it from the cache.
-  void forget(const StatementSource& source, const codegen::OutputFormat& format, bool unlimited_numerics);
+  void forget(const StatementSource& source, const codegen::OutputFormat& format, PlanMode mode);
 
   /// The plan of a statement that has one (queries, COPY TO, EXPLAIN); null otherwise.
   static std::shared_ptr<sql::Plan> planOf(const sql::BoundStatement& bound);
@@ -95,7 +103,7 @@ class Planner {
                                                     const codegen::OutputFormat& format,
                                                     const sql::TableStatistics& statistics) const;
   [[nodiscard]] std::string cacheKey(const StatementSource& source, const codegen::OutputFormat& format,
-                                     bool unlimited_numerics) const;
+                                     PlanMode mode) const;
 
   SessionContext& session_;
 };

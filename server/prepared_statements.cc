@@ -127,7 +127,7 @@ PortalSource PreparedStatements::sourceOf(const sql::ExecuteStatement& execute, 
   ++prepared.execution_count;
   PortalSource result{.statement = prepared.statement, .parameters = {}, .format = format, .is_of_execute = true};
   const std::vector<sql::Type>& types = prepared.statement->bound->parameters;
-  sql::BindContext context = Planner(session_).bindContext(source, false);
+  sql::BindContext context = Planner(session_).bindContext(source, {});
   const std::vector<uint32_t>& domains = prepared.statement->source.parameter_domains;
   for (const sql::ExpressionPtr& argument : sql::bindArguments(source.parsed, types, domains, context))
     result.parameters.push_back(evaluateOnce(session_, *argument));

@@ -1,6 +1,9 @@
 #include "server/query_run.h"
 
 #include <algorithm>
+#include <array>
+#include <exception>
+#include <string_view>
 #include <utility>
 
 #include "base/metrics.h"
@@ -21,12 +24,12 @@ QueryRun::QueryRun(SessionContext& session, DescribedStatement& statement, const
       parameters_(parameters),
       text_received_us_(session.text_received_us),
       given_snapshot_(seen) {
-  start(false, std::move(fresh));
+  start({}, std::move(fresh));
 }
 
-void QueryRun::start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {
-  unlimited_numerics_ = unlimited_numerics;
-  compileAndLock(unlimited_numerics, std::move(fresh));
+void QueryRun::start(PlanMode mode, std::shared_ptr<sql::BoundStatement> fresh) {
+  mode_ = mode;
+  compileAndLock(mode, std::move(fresh));
   const bool is_writing = !writingCommand().empty();
   if (is_writing) session_.transaction.beginWriting(expectedChanges());
   if (bound().changes_in_with && session_.transaction.isBulk())
@@ -51,9 +54,8 @@ void QueryRun::planFor(const txn::Snapshot& snapshot) {
   uses_.release();
   const WorkLimits limits = work_->limits;
   work_.reset();
-  work_ = std::make_unique<QueryWork>(
-      Planner(session_).compileFor(snapshot, statement_.source, format_, unlimited_numerics_), limits,
-      temporaryDirectory());
+  work_ = std::make_unique<QueryWork>(Planner(session_).compileFor(snapshot, statement_.source, format_, mode_), limits,
+                                      temporaryDirectory());
   uses_.begin(session_.uses, bound().tables);
 }
 
@@ -105,7 +107,7 @@ codegen::Parameters QueryRun::typedParameters() {
   return cast_parameters_;
 }
 
-void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh) {
+void QueryRun::compileAndLock(PlanMode mode, std::shared_ptr<sql::BoundStatement> fresh) {
   uses_.release();
   work_.reset();
   snapshot_.release();
@@ -113,18 +115,18 @@ void QueryRun::compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::Boun
   Planner planner(session_);
   KeptPlan& kept = statement_.kept;
   std::shared_ptr<const CompiledQuery> compiled;
-  if (!fresh && !unlimited_numerics && planner.lockKept(kept, format_)) {
+  if (!fresh && mode.isUsual() && planner.lockKept(kept, format_)) {
     if (isParkable()) work_ = session_.parked.take(*kept.query, limits, kept.parked_place);
     if (!work_) compiled = kept.query;
   } else {
     const uint64_t generation = session_.server.plans.generation();
     planner.lockTables([&](bool again) -> const sql::BoundStatement& {
-      if (again) planner.forget(statement_.source, format_, unlimited_numerics);
-      compiled = planner.compile(statement_.source, format_, unlimited_numerics, std::move(fresh));
+      if (again) planner.forget(statement_.source, format_, mode);
+      compiled = planner.compile(statement_.source, format_, mode, std::move(fresh));
       fresh = nullptr;
       return *compiled->bound;
     });
-    if (!unlimited_numerics) planner.keep(kept, statement_.source, format_, compiled, generation);
+    if (mode.isUsual()) planner.keep(kept, statement_.source, format_, compiled, generation);
   }
   if (compiled) work_ = std::make_unique<QueryWork>(std::move(compiled), limits, temporaryDirectory());
   uses_.begin(session_.uses, bound().tables);
@@ -191,26 +193,57 @@ bool QueryRun::runAnew(uint64_t row_limit, RowSink& rows) {
       session_.interrupts.poll();
     }
     undoRoutines();
-    start(unlimited_numerics_, nullptr);
+    start(mode_, nullptr);
   }
 }
 
 bool QueryRun::run(uint64_t row_limit, RowSink& rows) {
   rows.begin();
-  bool is_finished = false;
-  try {
-    is_finished = runAnew(row_limit, rows);
-  } catch (const codegen::DecimalOverflow&) {
-    if (was_run_ || unlimited_numerics_ || !rows.takeBack())
-      throw SqlError(sqlstate::kNumericValueOutOfRange, "value overflows numeric format");
-    undoRoutines();
-    start(true, nullptr);
-    is_finished = runAnew(row_limit, rows);
-  }
+  const bool is_finished = runInModes(row_limit, rows);
   was_run_ = true;
   noteFirstMorsel();
   if (is_finished) finish();
   return is_finished;
+}
+
+namespace {
+
+/// It may be one of a value that nobody wants. What the environment, others, the client or constraints say is none.
+bool isOfValue(const SqlError& error) {
+  constexpr auto kOthers = std::to_array<std::string_view>({"23", "25", "40", "53", "55", "57", "58", "XX"});
+  return std::ranges::find(kOthers, std::string_view(error.state().text()).substr(0, 2)) == kOthers.end();
+}
+
+}  // namespace
+
+bool QueryRun::hasSubqueries() const {
+  const std::shared_ptr<sql::Plan> plan = Planner::planOf(bound());
+  return plan && plan->has_subqueries;
+}
+
+/// Again where another mode may know better.
+bool QueryRun::runInModes(uint64_t row_limit, RowSink& rows) {
+  for (;;) {
+    PlanMode mode = mode_;
+    std::exception_ptr error;
+    try {
+      return runAnew(row_limit, rows);
+    } catch (const codegen::DecimalOverflow&) {
+      error = std::make_exception_ptr(SqlError(sqlstate::kNumericValueOutOfRange, "value overflows numeric format"));
+      mode.unlimited_numerics = true;
+    } catch (const SqlError& caught) {
+      error = std::current_exception();
+      mode.subqueries_on_demand |= isOfValue(caught) && hasSubqueries();
+    }
+    if (was_run_ || mode == mode_ || !rows.takeBack()) std::rethrow_exception(error);
+    undoRoutines();
+    try {
+      start(mode, nullptr);
+    } catch (const SqlError& refusal) {
+      if (refusal.state() == sqlstate::kFeatureNotSupported) std::rethrow_exception(error);
+      throw;
+    }
+  }
 }
 
 void QueryRun::finish() {

@@ -18,7 +18,8 @@ namespace gnomon::server {
 ///
 /// Rules:  Q1  locks are taken before the plan is checked against the catalog, and stay with the transaction
 ///         Q2  a decimal that leaves 38 digits before any row left for good makes the run start again with
-///             numerics of unlimited size; afterwards it is 22003
+///             numerics of unlimited size; afterwards it is 22003. Likewise an error of a statement with subqueries,
+///             with these on demand: it may be one of a subquery whose value nobody wants
 ///         Q3  a statement that writes, and under READ COMMITTED meets rows that others have changed since it began,
 ///             starts again with a new snapshot; nothing of it has left for the client
 ///         Q4  where the plan reads by an index that is newer than the snapshot, the run has one of its own without it
@@ -52,8 +53,8 @@ class QueryRun {
 
  private:
   [[nodiscard]] double expectedChanges() const;
-  void start(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
-  void compileAndLock(bool unlimited_numerics, std::shared_ptr<sql::BoundStatement> fresh);
+  void start(PlanMode mode, std::shared_ptr<sql::BoundStatement> fresh);
+  void compileAndLock(PlanMode mode, std::shared_ptr<sql::BoundStatement> fresh);
   [[nodiscard]] std::filesystem::path temporaryDirectory() const;
   void planFor(const txn::Snapshot& snapshot);
   void startExecution(const txn::Snapshot& snapshot);
@@ -61,12 +62,14 @@ class QueryRun {
   [[nodiscard]] bool isParkable() const {
     using Framing = codegen::OutputFormat::Framing;
     return statement_.has_name && (format_.framing == Framing::DataRow || format_.framing == Framing::FirstRow) &&
-           !unlimited_numerics_ && !is_planned_for_snapshot_;
+           mode_.isUsual() && !is_planned_for_snapshot_;
   }
   /// What one of the statement's plan that writes says; empty: it does not.
   [[nodiscard]] std::string_view writingCommand() const;
+  bool runInModes(uint64_t row_limit, RowSink& rows);
   bool runAnew(uint64_t row_limit, RowSink& rows);
   bool runOnce(uint64_t row_limit, RowSink& rows);
+  [[nodiscard]] bool hasSubqueries() const;
   void undoRoutines();
   /// The parameters as the plan takes them.
   [[nodiscard]] codegen::Parameters typedParameters();
@@ -90,7 +93,7 @@ class QueryRun {
   uint64_t written_count_ = 0;
   std::optional<sql::ExecutionFigures> figures_;
   std::string steps_;
-  bool unlimited_numerics_ = false;
+  PlanMode mode_;
   bool is_planned_for_snapshot_ = false;
   bool was_run_ = false;
   bool is_finished_ = false;           ///< and the execution is still there

@@ -360,7 +360,7 @@ bool Session::runCached(const std::shared_ptr<const std::string>& text) {
   if (text->size() > PlanCache::kKeyBytesMax || context_.transaction.state() == SessionTransaction::State::Failed)
     return false;
   StatementSource source{.text = text, .parsed = {}, .parameter_types = {}, .is_whole_text = true};
-  const auto found = Planner(context_).findCompiled(source, {}, false);
+  const auto found = Planner(context_).findCompiled(source, {}, {});
   if (!found) return false;
   context_.transaction.beginStatement();
   context_.transaction.setPlace(true, false);

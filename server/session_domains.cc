@@ -32,7 +32,7 @@ SessionDomains::~SessionDomains() = default;
 std::shared_ptr<SessionDomains::Known> SessionDomains::make(uint32_t domain) {
   auto made = std::make_shared<Known>();
   const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
-  sql::BindContext context = Planner(session_).bindContext(none, true);
+  sql::BindContext context = Planner(session_).bindContext(none, {.unlimited_numerics = true});
   sql::BindState state(context);
   made->rules = sql::domainRules(state, domain);
   made->used = state.tables;

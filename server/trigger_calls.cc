@@ -75,7 +75,7 @@ TriggerCalls::Condition& TriggerCalls::conditionOf(const TriggerCall& call) {
   if (known.table == call.table && known.settings_version == version && std::ranges::all_of(known.used, isCurrent))
     return known;
   const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
-  sql::BindContext context = Planner(session_).bindContext(none, false);
+  sql::BindContext context = Planner(session_).bindContext(none, {});
   sql::BindState state(context);
   const sql::CheckForms forms = sql::triggerConditionForms(state, *call.table, *call.trigger);
   known = {};

@@ -13,6 +13,9 @@ class LimitCounter final : public RuntimeObject {
  public:
   static constexpr uint64_t kNoLimit = UINT64_MAX;
 
+  /// `is_closed`: until it is set, no row is admitted.
+  explicit LimitCounter(bool is_closed = false) : first_end_(is_closed ? 0 : kNoLimit) {}
+
   /// Set once, before the first row. Negative values raise 2201W and 2201X.
   void set(int64_t limit, bool has_limit, int64_t offset);
   /// Whether the next row is inside the window.
@@ -28,14 +31,15 @@ class LimitCounter final : public RuntimeObject {
   [[nodiscard]] uint64_t limit() const { return end_ == kNoLimit ? kNoLimit : end_ - offset_; }
   bool park() override {
     offset_ = 0;
-    end_ = kNoLimit;
+    end_ = first_end_;
     seen_.store(0, std::memory_order_relaxed);
     return true;
   }
 
  private:
+  const uint64_t first_end_;
   uint64_t offset_ = 0;
-  uint64_t end_ = kNoLimit;
+  uint64_t end_ = first_end_;
   std::atomic<uint64_t> seen_{0};
 };
 

@@ -26,6 +26,8 @@ std::string_view kindText(sql::Join::JoinKind kind) {
       return " (anti join)";
     case sql::Join::JoinKind::Mark:
       return " (mark join)";
+    case sql::Join::JoinKind::Gate:
+      break;
   }
   return "";
 }

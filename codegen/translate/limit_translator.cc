@@ -42,6 +42,22 @@ size_t addLimitCounter(PlanTranslator& translator, const sql::Expression* limit,
   return slot;
 }
 
+void produceGate(PlanTranslator& translator, const sql::Join& gate, const UnitSet& required, const Consumer& consumer) {
+  const size_t slot = translator.program().addGlobal([](ExecutionState&) {
+    auto made = std::make_unique<LimitCounter>(true);
+    void* address = made.get();
+    return QueryProgram::Made{std::move(made), address};
+  });
+  // It has one row at most.
+  translator.produce(*gate.inputs[1], {}, [&](Pipeline& pipeline) {
+    pipeline.describe("open gate");
+    ir::Builder& b = pipeline.builder;
+    b.call(RUNTIME_FUNCTION(rt::limitSet),
+           {pipeline.context.globalSlot(slot), b.constI64(0), b.constI1(false), b.constI64(0)});
+  });
+  translator.produceBehind(slot, *gate.inputs[0], required, consumer);
+}
+
 namespace {
 
 /// All rows pass, or none: NULL, or CASE WHEN ... THEN the same ELSE 0 END.

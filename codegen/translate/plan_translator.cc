@@ -155,8 +155,11 @@ void PlanTranslator::produceOperator(const sql::Operator& op, const UnitSet& req
       return produceSelection(*this, static_cast<const sql::Selection&>(op), required, consumer);
     case sql::Operator::Kind::Map:
       return produceMap(*this, static_cast<const sql::Map&>(op), required, consumer);
-    case sql::Operator::Kind::Join:
-      return produceJoin(*this, static_cast<const sql::Join&>(op), required, consumer);
+    case sql::Operator::Kind::Join: {
+      const auto& join = static_cast<const sql::Join&>(op);
+      const bool is_gate = join.join_kind == sql::Join::JoinKind::Gate;
+      return is_gate ? produceGate(*this, join, required, consumer) : produceJoin(*this, join, required, consumer);
+    }
     case sql::Operator::Kind::Aggregation:
       return produceAggregation(*this, static_cast<const sql::Aggregation&>(op), required, consumer);
     case sql::Operator::Kind::Window:

@@ -138,6 +138,7 @@ void produceWindow(PlanTranslator& translator, const sql::Window& window, const 
 void produceSort(PlanTranslator& translator, const sql::Sort& sort, const UnitSet& required, const Consumer& consumer);
 void produceLimit(PlanTranslator& translator, const sql::Limit& limit, const UnitSet& required,
                   const Consumer& consumer);
+void produceGate(PlanTranslator& translator, const sql::Join& gate, const UnitSet& required, const Consumer& consumer);
 void produceUnion(PlanTranslator& translator, const sql::Union& node, const UnitSet& required,
                   const Consumer& consumer);
 void produceValues(PlanTranslator& translator, const sql::Values& values, const UnitSet& required,

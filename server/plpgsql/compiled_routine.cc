@@ -169,7 +169,7 @@ void CompiledRoutine::compile(SessionContext& session) {
   result_ = resultOf(entry_, *layout_);
   const StatementSource none{
       .text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}, .transitions = transitions_};
-  const sql::BindContext context = Planner(session).bindContext(none, true);
+  const sql::BindContext context = Planner(session).bindContext(none, {.unlimited_numerics = true});
   FragmentBinder binder(*layout_, context);
   // The rows of statements are known where they can be bound now.
   const auto rowsOf = [&](const Fragment& fragment,

@@ -349,7 +349,7 @@ void RoutineCall::assign(Frame& /*frame*/, const Assignment& assignment) {
   }
   if (assignment.indirection.length == 0) return assignScalar(assignment.target, valueOf(assignment.value));
   const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
-  FragmentBinder binder(layout_, Planner(session_).bindContext(none, true));
+  FragmentBinder binder(layout_, Planner(session_).bindContext(none, {.unlimited_numerics = true}));
   const auto bound = binder.bindElement(assignment, shapeNow(), true);
   if (!bound) throwNotSupported("assignment to a part of a part of a value");
   std::vector<sql::Value> values;
@@ -384,7 +384,7 @@ bool hasFailingConstant(const sql::Expression& expression) {
 
 std::optional<std::string> RoutineCall::plannedLine() {
   const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
-  FragmentBinder binder(layout_, Planner(session_).bindContext(none, true));
+  FragmentBinder binder(layout_, Planner(session_).bindContext(none, {.unlimited_numerics = true}));
   const auto fails = [](const std::optional<FragmentBinder::Bound>& bound) {
     return bound && hasFailingConstant(*bound->value);
   };

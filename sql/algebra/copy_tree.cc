@@ -177,6 +177,7 @@ OperatorPtr TreeCopier::copyNode(const Join& join) {
   auto result = std::make_unique<Join>();
   result->join_kind = join.join_kind;
   result->is_dependent = join.is_dependent;
+  result->is_on_demand = join.is_on_demand;
   result->build_left = join.build_left;
   for (const Join::Key& key : join.keys)
     result->keys.push_back({copied(key.left), copied(key.right), key.is_null_safe, key.is_compared});

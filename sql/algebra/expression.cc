@@ -233,16 +233,29 @@ std::string Expression::toString() const {
   return text;
 }
 
-bool Expression::isVolatile() const {
-  std::vector<const Expression*> pending{this};
+namespace {
+
+/// A routine that a user made, or one of the functions for which the test holds.
+bool hasCall(const Expression& expression, bool (*is_such)(FunctionId)) {
+  std::vector<const Expression*> pending{&expression};
   while (!pending.empty()) {
     const Expression* last = pending.back();
     pending.pop_back();
-    if (last->kind == Kind::Call && isVolatileFunction(last->function)) return true;
-    if (last->kind == Kind::ArrayCall && last->function == kCallRoutine) return true;
+    if (last->kind == Expression::Kind::Call && is_such(last->function)) return true;
+    if (last->kind == Expression::Kind::ArrayCall && last->function == kCallRoutine) return true;
     for (const ExpressionPtr& child : last->children) pending.push_back(child.get());
   }
   return false;
+}
+
+}  // namespace
+
+bool Expression::isVolatile() const {
+  return hasCall(*this, isVolatileFunction);
+}
+
+bool Expression::hasEffect() const {
+  return hasCall(*this, sql::hasEffect);
 }
 
 }  // namespace gnomon::sql

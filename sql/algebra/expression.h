@@ -107,6 +107,8 @@ struct Expression {
   void collectUnits(std::vector<Iu>& units) const;
   /// Whether a call in it may do something, or answer otherwise each time.
   [[nodiscard]] bool isVolatile() const;
+  /// Whether somebody could tell afterwards that it was computed.
+  [[nodiscard]] bool hasEffect() const;
   /// No parameter, no column: the value can be had at bind time.
   [[nodiscard]] bool isConstant() const { return kind == Kind::Constant; }
 };

@@ -149,9 +149,11 @@ struct Map final : Operator {
 ///   Anti       left rows without one
 ///   Mark       every left row once, with `mark`: TRUE when `compared` is for some match (when there is one, if nothing
 ///              is compared), else NULL when it is for some match, else FALSE
+///   Gate       all left rows where there is a right one, which is known first: otherwise nothing of the left input is
+///              computed. It has neither conditions nor keys
 /// Source: Neumann, Leis, Kemper, "The complete story of joins (in HyPer)" for Single and Mark.
 struct Join final : Operator {
-  enum class JoinKind : uint8_t { Inner, LeftOuter, FullOuter, Single, Semi, Anti, Mark };
+  enum class JoinKind : uint8_t { Inner, LeftOuter, FullOuter, Single, Semi, Anti, Mark, Gate };
   struct Key {
     ExpressionPtr left, right;
     bool is_null_safe = false;  ///< NULLs are equal
@@ -160,6 +162,7 @@ struct Join final : Operator {
   Join() : Operator(Kind::Join) {}
   JoinKind join_kind = JoinKind::Inner;
   bool is_dependent = false;  ///< the right input reads units of the left one; none after unnesting
+  bool is_on_demand = false;  ///< Single, Mark: left rows for which it is asked decide about it; none after unnesting
   bool build_left = false;    ///< which side the hash table holds; set by the optimiser
   std::vector<Key> keys;
   std::vector<ExpressionPtr> conditions;
@@ -283,7 +286,9 @@ struct Plan {
   std::deque<InformationUnit> units;  ///< stable addresses
   std::list<SharedPlan> shared;       ///< in the order of execution: each scans those before it only
   OperatorPtr root;
-  std::vector<Type> parameters;  ///< types of $1, $2, ...
+  std::vector<Type> parameters;       ///< types of $1, $2, ...
+  bool subqueries_on_demand = false;  ///< BindContext::subqueries_on_demand
+  bool has_subqueries = false;        ///< as it was bound; set by the optimiser
 
   Iu makeUnit(std::string name, Type type, bool nullable) {
     const auto id = static_cast<uint32_t>(units.size());

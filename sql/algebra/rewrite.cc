@@ -237,6 +237,17 @@ bool isVolatile(OperatorPtr& root) {
   return found;
 }
 
+bool hasEffect(Plan& plan, OperatorPtr& root) {
+  bool found = false;
+  forEachOperator(root, [&](OperatorPtr& op) {
+    if (op->kind == Operator::Kind::SharedScan)
+      for (SharedPlan& shared : plan.shared)
+        if (&shared == static_cast<SharedScan&>(*op).source) found = found || hasEffect(plan, shared.root);
+    forEachExpression(*op, [&](ExpressionPtr& expression) { found = found || expression->hasEffect(); });
+  });
+  return found;
+}
+
 size_t structuralHash(const Expression& expression) {
   size_t hash = 0;
   std::vector<const Expression*> pending{&expression};

@@ -36,6 +36,8 @@ UnitSet freeUnits(Operator& root);
 bool readsOuter(Operator& root, const UnitSet& outer);
 /// Something that the tree computes may do something, or answer otherwise each time.
 bool isVolatile(OperatorPtr& root);
+/// Somebody could tell afterwards that the tree was executed, and shared plans that it scans.
+bool hasEffect(Plan& plan, OperatorPtr& root);
 
 /// Hash that agrees with Expression::equals.
 size_t structuralHash(const Expression& expression);

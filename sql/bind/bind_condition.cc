@@ -72,7 +72,17 @@ ExpressionPtr ExpressionBinder::bindLogic(const ast::Expression& node) {
   const Kind kind = node.kind == NodeKind::And ? Kind::And : node.kind == NodeKind::Or ? Kind::Or : Kind::Not;
   const std::string_view name = kind == Kind::And ? "AND" : kind == Kind::Or ? "OR" : "NOT";
   Arguments operands;
-  for (const ast::ExpressionPtr& child : node.children) operands.push_back(bindCondition(*child, name));
+  for (const ast::ExpressionPtr& child : node.children) {
+    SubqueryGuard guard(*state_.plan, in_aggregate_ ? clause_.argument_subqueries : clause_.subqueries);
+    guard.begin();
+    ExpressionPtr operand = bindCondition(*child, name);
+    // The first operand that decides is the last one that is computed.
+    if (!guard.isEmpty())
+      for (const ExpressionPtr& before : operands)
+        guard.add(kind == Kind::And ? Kind::IsNotFalse : Kind::IsNotTrue, *before);
+    guard.endShortCut(state_.context.subqueries_on_demand);
+    operands.push_back(std::move(operand));
+  }
   return Expression::logic(kind, std::move(operands));
 }
 

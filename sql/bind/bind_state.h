@@ -115,7 +115,9 @@ struct CalledRoutine {
 /// What the parts of the binder share while one statement is bound. Threads: one.
 struct BindState {
   explicit BindState(BindContext& bind_context)
-      : context(bind_context), parameters(bind_context.parameter_types), plan(std::make_shared<Plan>()) {}
+      : context(bind_context), parameters(bind_context.parameter_types), plan(std::make_shared<Plan>()) {
+    plan->subqueries_on_demand = bind_context.subqueries_on_demand;
+  }
 
   BindContext& context;
   std::vector<Type> parameters;  ///< Unknown: not yet inferred

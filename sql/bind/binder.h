@@ -44,6 +44,9 @@ struct BindContext {
   const std::vector<VirtualRelationPtr>* transitions = nullptr;
   /// It is a cursor's query: Output::positions are wanted.
   bool is_positioned = false;
+  /// Subqueries are computed only where an expression asks for their values: for binding again after an error, which
+  /// may be one of a subquery whose value nobody wants.
+  bool subqueries_on_demand = false;
   /// Oids of functions that are called, whatever their bodies are. bind() adds those whose bodies turn out to be no
   /// part of the statement.
   std::vector<uint32_t> called = {};

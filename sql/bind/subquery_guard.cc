@@ -4,15 +4,24 @@
 #include <utility>
 
 #include "sql/algebra/error_freedom.h"
+#include "sql/algebra/rewrite.h"
 
 namespace gnomon::sql {
 
-void SubqueryGuard::end() const {
-  if (subqueries_ == nullptr || subqueries_->joins().size() == first_) return;
+std::vector<ExpressionPtr> SubqueryGuard::repeatable() const {
   std::vector<ExpressionPtr> conditions;
   for (const ExpressionPtr& condition : conditions_)
     if (isRepeatable(*condition)) conditions.push_back(condition->clone());
-  subqueries_->guard(first_, conditions);
+  return conditions;
+}
+
+void SubqueryGuard::end() const {
+  if (!isEmpty()) subqueries_->guard(first_, repeatable());
+}
+
+void SubqueryGuard::endShortCut(bool on_demand) const {
+  if (isEmpty() || conditions_.empty()) return;
+  subqueries_->guard(first_, repeatable(), [&](Join& join) { return on_demand || hasEffect(plan_, join.inputs[0]); });
 }
 
 void SubqueryGuard::add(Expression::Kind test, const Expression& value) {

@@ -58,9 +58,10 @@ void SubqueryJoins::rename(const UnitRenaming& renaming) {
   }
 }
 
-void SubqueryJoins::guard(size_t first, const std::vector<ExpressionPtr>& conditions) {
+void SubqueryJoins::guard(size_t first, const std::vector<ExpressionPtr>& conditions,
+                          const std::function<bool(Join&)>& concerns) {
   for (size_t i = first; i < joins_.size(); ++i) {
-    if (joins_[i]->join_kind == Join::JoinKind::Inner) continue;
+    if (joins_[i]->join_kind == Join::JoinKind::Inner || !concerns(*joins_[i])) continue;
     for (const ExpressionPtr& condition : conditions) joins_[i]->conditions.push_back(condition->clone());
   }
 }

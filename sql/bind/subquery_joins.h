@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -26,7 +27,9 @@ class SubqueryJoins {
   void rename(const UnitRenaming& renaming);
   /// Those from the one of this number on are asked for only where the conditions are TRUE: elsewhere they are not to
   /// raise errors. They add anything there.
-  void guard(size_t first, const std::vector<ExpressionPtr>& conditions);
+  void guard(
+      size_t first, const std::vector<ExpressionPtr>& conditions,
+      const std::function<bool(Join&)>& concerns = [](Join&) { return true; });
   /// The input under the joins, in the order in which they were added; none is left.
   OperatorPtr attach(OperatorPtr input);
   /// Moves those that the expression reads, and those that these read, to the end of `other`.

@@ -121,9 +121,11 @@ void UnitNaming::collect(const Operator& op) {
   }
 }
 
-constexpr std::array<std::string_view, 7> kJoinKinds = {"Inner", "Left", "Full", "Single", "Semi", "Anti", "Mark"};
+constexpr std::array<std::string_view, 8> kJoinKinds = {"Inner", "Left", "Full", "Single",
+                                                        "Semi",  "Anti", "Mark", "Gate"};
 
 std::string joinTitle(const Join& join) {
+  if (join.join_kind == Join::JoinKind::Gate) return "Gate";
   const bool is_inner = join.join_kind == Join::JoinKind::Inner;
   const std::string kind = is_inner ? "" : fmt::format(" {}", kJoinKinds[static_cast<size_t>(join.join_kind)]);
   const std::string prefix = join.is_dependent ? "Dependent " : "";

@@ -285,5 +285,20 @@ constexpr bool isSessionFunction(FunctionId function) {
 constexpr bool isVolatileFunction(FunctionId function) {
   return function >= FunctionId::CancelBackend && function <= FunctionId::GenerateUuid;
 }
+/// Whether somebody could tell afterwards that it was called.
+constexpr bool hasEffect(FunctionId function) {
+  switch (function) {
+    case FunctionId::CurrentValue:
+    case FunctionId::LastValue:
+    case FunctionId::ClockTime:
+    case FunctionId::TimeOfDay:
+    case FunctionId::Random:
+    case FunctionId::TransactionNumberIfAny:
+    case FunctionId::GenerateUuid:
+      return false;
+    default:
+      return isVolatileFunction(function);
+  }
+}
 
 }  // namespace gnomon::sql

@@ -420,6 +420,7 @@ void Cardinality::estimateJoin(Join& join) {
       break;
     case Join::JoinKind::Single:
     case Join::JoinKind::Mark:
+    case Join::JoinKind::Gate:
       rows = left;
       break;
     case Join::JoinKind::Semi:

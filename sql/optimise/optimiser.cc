@@ -13,6 +13,7 @@
 #include "sql/optimise/index_access.h"
 #include "sql/optimise/join_order.h"
 #include "sql/optimise/membership_lookups.h"
+#include "sql/optimise/on_demand.h"
 #include "sql/optimise/ordered_scans.h"
 #include "sql/optimise/outer_joins.h"
 #include "sql/optimise/pushdown.h"
@@ -34,6 +35,7 @@ constexpr auto kPasses = std::to_array<Pass>({
     {"shared_plans", [](Plan& plan, Cardinality&) { mergeSharedPlans(plan); }},
     {"simplify", [](Plan& plan, Cardinality&) { simplify(plan); }},
     {"unnest", [](Plan& plan, Cardinality& cardinality) { unnest(plan, cardinality.statistics()); }},
+    {"on_demand", [](Plan& plan, Cardinality&) { gateOnDemand(plan); }},
     {"outer_joins", [](Plan& plan, Cardinality&) { simplifyOuterJoins(plan); }},
     {"pushdown", [](Plan& plan, Cardinality&) { pushDownPredicates(plan); }},
     {"unscanned_plans", [](Plan& plan, Cardinality&) { dropUnscannedPlans(plan); }},

@@ -11,6 +11,7 @@
 #include "sql/algebra/set_operators.h"
 #include "sql/optimise/correlation.h"
 #include "sql/optimise/left_domain.h"
+#include "sql/optimise/on_demand.h"
 #include "sql/optimise/repeated_values.h"
 #include "sql/optimise/row_numbering.h"
 #include "sql/optimise/row_uniqueness.h"
@@ -68,6 +69,7 @@ class Unnester {
       has_dropped = false;
       forEachRoot(plan_, [&](OperatorPtr& root) { has_dropped |= dropUnread(root); });
     }
+    markOnDemand(plan_);
     for (place_ = plan_.shared.begin(); place_ != plan_.shared.end(); ++place_)
       if (place_->root) visit(place_->root);
     visit(plan_.root);
@@ -189,7 +191,7 @@ bool Unnester::useMark(OperatorPtr& selection, Predicates& conjuncts, size_t num
   const Iu mark = condition->iu;
   if (reads_[mark] != 1) return false;
   Join* const join = joinOfMark(*selection->inputs[0], mark);
-  if (!join) return false;
+  if (!join || join->is_on_demand) return false;
   if (is_negated && join->compared && join->compared->nullable) return false;
   join->join_kind = is_negated ? JoinKind::Anti : JoinKind::Semi;
   join->mark = nullptr;
@@ -272,7 +274,7 @@ size_t guardsOf(const Join& join) {
 
 /// Where a subquery is asked for is no matter when it is executed once, and has one row at most.
 void dropGuards(Join& join) {
-  if (join.is_dependent) return;
+  if (join.is_dependent || join.is_on_demand) return;
   const bool is_value = join.join_kind == JoinKind::Single && rowBound(*join.inputs[1]) != RowBound::Any;
   if (is_value || join.join_kind == JoinKind::Mark) join.conditions.clear();
 }
@@ -281,7 +283,8 @@ void Unnester::visitJoin(OperatorPtr& op) {
   auto& join = static_cast<Join&>(*op);
   dropGuards(join);
   if (join.is_dependent) guards_.try_emplace(&join, guardsOf(join));
-  if (join.compared && !join.compared->nullable) splitConjunction(std::move(join.compared), join.conditions);
+  if (join.compared && !join.compared->nullable && !join.is_on_demand)
+    splitConjunction(std::move(join.compared), join.conditions);
   const bool is_subquery = join.join_kind == JoinKind::Single || join.testsLeftRows();
   if (is_subquery && freeUnits(*join.inputs[1]).empty()) constant_.insert(&join);
   simplifyKind(join);
@@ -312,6 +315,7 @@ std::vector<Map::Computed> takeExtended(Join& join) {
 
 /// Kinds that have less to find out, where rows can be matched once only.
 void Unnester::simplifyKind(Join& join) {
+  if (join.is_on_demand) return;
   if (join.join_kind == JoinKind::Semi && !join.is_dependent &&
       isUniqueOn(*join.inputs[1], unitsEqualToLeft(join), statistics_))
     join.join_kind = JoinKind::Inner;

@@ -163,6 +163,9 @@ void joinRow(const Join& join, const Row& left, std::vector<Row> matching, std::
       result.push_back(left);
       result.back()[join.mark] = marked(join, matching);
       return;
+    case Join::JoinKind::Gate:
+      if (!matching.empty()) result.push_back(left);
+      return;
   }
 }
 
