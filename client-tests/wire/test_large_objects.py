@@ -101,9 +101,12 @@ def test_an_object_is_one_of_its_database(gnomon, sessions):
 
 def test_nobody_finds_the_tables_behind(sessions):
     first, _ = sessions
-    for statement in ("select * from pg_catalog.pg_largeobject_pages", "insert into pg_largeobject_owners values (1, 10)", "drop table pg_catalog.pg_largeobject_pages", "drop index pg_catalog.pg_largeobject_loid_pn_index", "truncate pg_largeobject_owners", "alter table pg_catalog.pg_largeobject_pages add x integer", "lock table pg_catalog.pg_largeobject_pages", "create index on pg_catalog.pg_largeobject_pages (loid)", "grant select on pg_catalog.pg_largeobject_pages to public", "copy pg_catalog.pg_largeobject_pages to stdout", "comment on table pg_catalog.pg_largeobject_pages is 'x'", "create view pages as select * from pg_catalog.pg_largeobject_pages", "vacuum pg_catalog.pg_largeobject_pages"):  # fmt: skip
+    for statement in ("select * from pg_catalog.pg_largeobject_pages", "insert into pg_largeobject_owners values (1, 10)", "drop table pg_catalog.pg_largeobject_pages", "drop index pg_catalog.pg_largeobject_loid_pn_index", "truncate pg_largeobject_owners", "alter table pg_catalog.pg_largeobject_pages add x integer", "create index on pg_catalog.pg_largeobject_pages (loid)", "grant select on pg_catalog.pg_largeobject_pages to public", "copy pg_catalog.pg_largeobject_pages to stdout", "comment on table pg_catalog.pg_largeobject_pages is 'x'", "create view pages as select * from pg_catalog.pg_largeobject_pages", "vacuum pg_catalog.pg_largeobject_pages"):  # fmt: skip
         with pytest.raises((psycopg.errors.UndefinedTable, psycopg.errors.UndefinedObject)):
             first.execute(statement)
+    with pytest.raises(psycopg.errors.UndefinedTable):
+        first.execute("begin; lock table pg_catalog.pg_largeobject_pages")
+    first.execute("rollback")
     assert ask(first, "select count(*) from pg_class where relname in ('pg_largeobject_pages', 'pg_largeobject_owners')") == [(0,)]
     # The text of the statements of its own finds none of their plans.
     first.execute("select lo_from_bytea(930001, 'x')")

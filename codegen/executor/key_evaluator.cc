@@ -37,7 +37,7 @@ ir::FunctionId emit(const sql::IndexExpressions& expressions, ir::Module& module
 
 class KeyEvaluator final : public txn::KeyExpressions {
  public:
-  explicit KeyEvaluator(const sql::IndexExpressions& expressions) {
+  KeyEvaluator(const sql::IndexExpressions& expressions, SessionFunctions* session) : session_(session) {
     ir::Module module("key");
     function_ = emit(expressions, module, resources_);
     code_ = std::make_unique<CompiledModule>(std::move(module), BackendOptions{.policy = {.mode = ExecutionMode::Vm}});
@@ -45,7 +45,7 @@ class KeyEvaluator final : public txn::KeyExpressions {
 
   bool evaluate(const Datum* values, const uint8_t* null_flags, Datum* parts, uint8_t* part_nulls,
                 Arena& memory) const override {
-    GlobalState global{nullptr, nullptr, nullptr, {nullptr}};
+    GlobalState global{nullptr, nullptr, session_, {nullptr}};
     LocalState local{&memory, &memory, {nullptr}};
     try {
       return code_->function(function_).call<bool>(&global, &local, values, null_flags, parts, part_nulls);
@@ -55,6 +55,7 @@ class KeyEvaluator final : public txn::KeyExpressions {
   }
 
  private:
+  SessionFunctions* const session_;
   ProgramResources resources_;
   std::unique_ptr<CompiledModule> code_;
   ir::FunctionId function_;
@@ -64,7 +65,12 @@ class KeyEvaluator final : public txn::KeyExpressions {
 
 std::shared_ptr<const txn::KeyExpressions> compileKeyExpressions(
     const std::shared_ptr<const sql::IndexExpressions>& expressions) {
-  return std::make_shared<const KeyEvaluator>(*expressions);
+  return std::make_shared<const KeyEvaluator>(*expressions, nullptr);
+}
+
+std::shared_ptr<const txn::KeyExpressions> compileRowExpressions(
+    const std::shared_ptr<const sql::IndexExpressions>& expressions, SessionFunctions* session) {
+  return std::make_shared<const KeyEvaluator>(*expressions, session);
 }
 
 }  // namespace gnomon::codegen

@@ -4,6 +4,7 @@
 
 #include "base/sql_error.h"
 #include "codegen/executor/check_evaluator.h"
+#include "sql/bind/check_definition.h"
 #include "sql/catalog/violation.h"
 
 namespace gnomon::codegen {
@@ -36,9 +37,11 @@ PartitionWriter::Leaf& PartitionWriter::at(uint32_t number) {
     return std::ranges::find(settings_.table->checks, check.name, &sql::CheckEntry::name) ==
            settings_.table->checks.end();
   });
-  if (has_own)
-    leaf->checker = compileChecks({entry->check_expressions, entry->check_expressions}, settings_.key_settings.policy,
-                                  settings_.key_settings.bytea_output, settings_.memory);
+  if (has_own) {
+    const auto checks = sql::sessionChecks(*entry);
+    leaf->checker = compileChecks({checks, checks}, settings_.key_settings.policy, settings_.key_settings.bytea_output,
+                                  settings_.memory, settings_.key_settings.session);
+  }
   leaves_[number] = std::move(leaf);
   return *leaves_[number];
 }

@@ -2,6 +2,7 @@
 
 #include "codegen/executor/check_evaluator.h"
 #include "codegen/executor/key_evaluator.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/generated_column.h"
 #include "sql/catalog/violation.h"
 
@@ -11,7 +12,9 @@ namespace {
 /// A leaf partition may have more of them.
 sql::CheckForms checksOf(const sql::TableEntry& table, const sql::CheckForms& checks) {
   const bool has_others = table.partition && (!checks.usual || checks.usual->checks.size() != table.checks.size());
-  return has_others ? sql::CheckForms{table.check_expressions, table.check_expressions} : checks;
+  if (!has_others) return checks;
+  const auto own = sql::sessionChecks(table);
+  return {own, own};
 }
 
 }  // namespace
@@ -43,7 +46,7 @@ void RowConstraints::require(const storage::Datum* values, const uint8_t* null_f
 
 void RowConstraints::computeGenerated(storage::Datum* values, uint8_t* null_flags, Arena& bytes) {
   if (generated_columns_.empty()) return;
-  if (!generated_) generated_ = compileKeyExpressions(sql::generatedExpressions(*table_));
+  if (!generated_) generated_ = compileRowExpressions(sql::generatedExpressions(*table_), settings_.session);
   generated_->evaluate(values, null_flags, generated_values_.data(), generated_nulls_.data(), bytes);
   for (size_t i = 0; i < generated_columns_.size(); ++i) {
     values[generated_columns_[i]] = generated_values_[i];

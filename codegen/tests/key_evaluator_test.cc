@@ -7,6 +7,7 @@
 #include "base/sql_error.h"
 #include "base/string_value.h"
 #include "sql/bind/index_definition.h"
+#include "sql/catalog/catalog.h"
 #include "sql/types/text_io.h"
 
 namespace gnomon::codegen {
@@ -38,7 +39,7 @@ struct Index {
     for (const std::string& part : parts)
       specification.columns.push_back({.column = sql::IndexColumn::kExpression, .expression = part});
     specification.predicate = predicate;
-    expressions = sql::bindIndexExpressions(kColumns, specification);
+    expressions = sql::bindIndexExpressions(kColumns, specification, sql::Catalog());
     evaluator = compileKeyExpressions(expressions);
   }
 

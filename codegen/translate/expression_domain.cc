@@ -89,17 +89,6 @@ void emitFieldChecks(CodeContext& context, const SqlValue& value) {
 
 }  // namespace
 
-bool callsRoutines(uint32_t domain) {
-  for (uint32_t oid = domain; oid != 0;) {
-    const sql::TablePtr entry = sql::findTypeEntry(sql::domainOid(oid));
-    if (!entry) break;
-    const auto isUnbound = [](const sql::CheckExpressions::Check& check) { return check.condition == nullptr; };
-    if (entry->check_expressions && std::ranges::any_of(entry->check_expressions->checks, isUnbound)) return true;
-    oid = entry->type->base_domain;
-  }
-  return false;
-}
-
 SqlValue emitFieldDomainChecks(CodeContext& context, const SqlValue& value) {
   emitFieldChecks(context, value);
   return value;
@@ -124,7 +113,7 @@ SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t d
       break;
     }
   for (const sql::TablePtr& entry : chain | std::views::reverse) {
-    const std::shared_ptr<const sql::CheckExpressions> bound = sql::domainChecks(*entry);
+    const std::shared_ptr<const sql::CheckExpressions> bound = sql::sessionChecks(*entry);
     if (!bound) continue;
     const sql::CheckExpressions& checks = *bound;
     context.resources.keep(std::make_unique<std::shared_ptr<const sql::CheckExpressions>>(bound));

@@ -13,7 +13,4 @@ SqlValue emitDomainCheck(CodeContext& context, const SqlValue& value, uint32_t d
 /// The value, of which rows have the domains of their fields tested likewise, however deep.
 SqlValue emitFieldDomainChecks(CodeContext& context, const SqlValue& value);
 
-/// Whether checks of the domain, or of those below it, call routines that users made.
-bool callsRoutines(uint32_t domain);
-
 }  // namespace gnomon::codegen

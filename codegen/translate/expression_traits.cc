@@ -7,7 +7,7 @@
 #include "base/string_value.h"
 #include "codegen/translate/expression_cast.h"
 #include "codegen/translate/expression_comparison.h"
-#include "codegen/translate/expression_domain.h"
+#include "sql/bind/check_definition.h"
 #include "sql/catalog/domain_fields.h"
 #include "sql/functions/value_function.h"
 #include "sql/types/datetime_text.h"
@@ -121,9 +121,9 @@ ExpressionTrait ExpressionTraits::of(const Expression& expression, uint32_t dept
   const bool gets_zone = expression.kind == Kind::Cast && expression.type.kind == sql::TypeKind::TimeTz;
   const bool varies = expression.kind == Kind::ArrayCall && sql::isValueFunction(expression.function) &&
                       sql::valueFunction(expression.function).volatility != sql::Volatility::Immutable;
-  const bool tests_domain =
-      expression.kind == Kind::ArrayCall && expression.function == sql::FunctionId::CheckDomain &&
-      (expression.children[1]->value.lo == 0 || callsRoutines(static_cast<uint32_t>(expression.children[1]->value.lo)));
+  const bool tests_domain = expression.kind == Kind::ArrayCall && expression.function == sql::FunctionId::CheckDomain &&
+                            (expression.children[1]->value.lo == 0 ||
+                             sql::domainCallsRoutines(static_cast<uint32_t>(expression.children[1]->value.lo)));
   const bool tests_fields = expression.kind == Kind::Cast && sql::hasDomainFields(expression.type);
   const bool names_moment = expression.kind == Kind::Cast && sql::isDatetime(expression.type.kind) &&
                             expression.children[0]->isConstant() && expression.children[0]->type.isString() &&

@@ -10,6 +10,8 @@
 #include "sql/algebra/key_work.h"
 #include "sql/algebra/trigger_work.h"
 #include "sql/algebra/virtual_scan.h"
+#include "sql/bind/check_definition.h"
+#include "sql/catalog/partitioning.h"
 #include "sql/catalog/triggers.h"
 
 namespace gnomon::codegen {
@@ -216,8 +218,33 @@ void PlanTranslator::translate(const sql::Plan& plan) {
     if (shared.root && shared.is_last) store(shared);
 }
 
+namespace {
+
+const sql::TableEntry& changedTable(const sql::Operator& op) {
+  switch (op.kind) {
+    case sql::Operator::Kind::Insert:
+      return *static_cast<const sql::Insert&>(op).table;
+    case sql::Operator::Kind::Update:
+      return *static_cast<const sql::Update&>(op).table;
+    case sql::Operator::Kind::Delete:
+      return *static_cast<const sql::Delete&>(op).table;
+    default:
+      return *static_cast<const sql::Merge&>(op).table;
+  }
+}
+
+/// Whether rows that are routed to partitions are tested by routines there.
+bool callsRoutinesInLeaves(const sql::TableEntry& table) {
+  return table.partitioning && std::ranges::any_of(table.partitioning->leaves(), [](const sql::TablePtr& leaf) {
+           return sql::checksCallRoutines(*leaf);
+         });
+}
+
+}  // namespace
+
 void PlanTranslator::addChange(size_t target_slot, const sql::Operator& op) {
   program_.is_write = true;
+  if (callsRoutinesInLeaves(changedTable(op))) program_.resources.asks_session = true;
   program_.changes.push_back({target_slot, &op, is_root_});
   if (!program_.triggers_slot) return;
   program_.addStep<RuntimeStep>(

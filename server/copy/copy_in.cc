@@ -40,7 +40,8 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
       checker_(isTested(statement) ? compile(session, statement.checks, memory_) : nullptr),
       where_(compile(session, statement.where, memory_)),
       parser_(statement, defaultValues(session, statement), rowDefaults(session, statement),
-              byteaOutput(session.settings), strings_, checker_.get(), where_.get(), makeDomainTests()),
+              byteaOutput(session.settings), strings_, checker_.get(), where_.get(), makeDomainTests(),
+              session.services),
       write_context_(beginWriting()),
       write_(*statement.table->storage, write_context_),
       keys_(makeKeys()),
@@ -51,13 +52,13 @@ CopyIn::CopyIn(SessionContext& session, const sql::CopyFromStatement& statement)
       header_pending_(statement.options.header) {
   if (statement.options.format == sql::CopyOptions::Format::Binary) binary_.emplace(statement.columns.size());
   if (statement.table->partitioning || statement.table->partition)
-    partitions_.emplace(
-        codegen::PartitionWriter::Settings{statement.table,
-                                           statement.ancestors,
-                                           statement.table->partitioning ? statement.keys : nullptr,
-                                           write_context_,
-                                           {executionPolicy(session.settings), byteaOutput(session.settings)},
-                                           memory_});
+    partitions_.emplace(codegen::PartitionWriter::Settings{
+        statement.table,
+        statement.ancestors,
+        statement.table->partitioning ? statement.keys : nullptr,
+        write_context_,
+        {executionPolicy(session.settings), byteaOutput(session.settings), nullptr, &session.services},
+        memory_});
   beginTriggers();
   if (!statement.file.empty()) file_.emplace(statement.file, session.settings.text(SettingId::DataDirectory));
 }

@@ -206,7 +206,8 @@ CopyRowParser::FieldParser CopyRowParser::parserOf(const sql::Type& type) {
 
 CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults,
                              std::vector<RowDefault> row_defaults, sql::ByteaOutput bytea_output, Arena& strings,
-                             sql::RowChecker* checker, sql::RowChecker* where, std::vector<DomainTest> domains)
+                             sql::RowChecker* checker, sql::RowChecker* where, std::vector<DomainTest> domains,
+                             codegen::SessionFunctions& session)
     : statement_(statement),
       default_values_(std::move(defaults)),
       row_defaults_(std::move(row_defaults)),
@@ -237,7 +238,7 @@ CopyRowParser::CopyRowParser(const sql::CopyFromStatement& statement, std::vecto
   generated_values_.resize(generated_columns_.size());
   generated_nulls_.resize(generated_columns_.size());
   if (!generated_columns_.empty())
-    generated_ = codegen::compileKeyExpressions(sql::generatedExpressions(*statement.table));
+    generated_ = codegen::compileRowExpressions(sql::generatedExpressions(*statement.table), &session);
   for (uint32_t index = 0; index < columns.size(); ++index) {
     if (is_whole && columns[index].not_null) not_null_.push_back(index);
     if (!is_given[index]) addDefault(index);

@@ -27,10 +27,12 @@ class CopyRowParser {
   /// `defaults`: the values of the table's columns that are not in the input; `row_defaults`: of those among them of
   /// which each row gets another. `bytea_output` is for messages. `strings`
   /// takes bytes that are not the input's own. `checker`: of the table's checks; null: it has none. `where`: of the
-  /// rows that are wanted; null: all of them. `domains`: tests of columns. All of them outlive this object.
+  /// rows that are wanted; null: all of them. `domains`: tests of columns. `session`: whom generated columns ask. All
+  /// of them outlive this object.
   CopyRowParser(const sql::CopyFromStatement& statement, std::vector<sql::Value> defaults,
                 std::vector<RowDefault> row_defaults, sql::ByteaOutput bytea_output, Arena& strings,
-                sql::RowChecker* checker, sql::RowChecker* where, std::vector<DomainTest> domains);
+                sql::RowChecker* checker, sql::RowChecker* where, std::vector<DomainTest> domains,
+                codegen::SessionFunctions& session);
 
   /// Writes one value and null flag for each column of the table. Strings refer to the input or to `strings`. False:
   /// WHERE does not want the row.

@@ -1,8 +1,31 @@
 #include "sql/algebra/index_expressions.h"
 
 #include <algorithm>
+#include <cstddef>
+
+#include "sql/algebra/rewrite.h"
 
 namespace gnomon::sql {
+namespace {
+
+/// `renaming`: from the units of the one to those of the other.
+bool areAlike(const std::vector<ExpressionPtr>& one, const std::vector<ExpressionPtr>& other,
+              const UnitRenaming& renaming) {
+  return std::ranges::equal(one, other, [&](const ExpressionPtr& left, const ExpressionPtr& right) {
+    const ExpressionPtr renamed = left->clone();
+    renameUnits(*renamed, renaming);
+    return renamed->type.isSameAs(right->type) && renamed->equals(*right);
+  });
+}
+
+}  // namespace
+
+bool computeAlike(const IndexExpressions& one, const IndexExpressions& two) {
+  if (one.units.size() != two.units.size()) return false;
+  UnitRenaming renaming;
+  for (size_t i = 0; i < one.units.size(); ++i) renaming[&one.units[i]] = &two.units[i];
+  return areAlike(one.parts, two.parts, renaming) && areAlike(one.predicate, two.predicate, renaming);
+}
 
 std::vector<uint32_t> columnNumbers(const std::vector<Iu>& units) {
   std::vector<uint32_t> columns;

@@ -15,7 +15,12 @@ struct IndexExpressions {
   std::vector<std::string> texts;     ///< of the parts, as PostgreSQL writes them in messages
   /// The predicate's conjuncts: a row is in the index when all are TRUE. Empty: every row is.
   std::vector<ExpressionPtr> predicate;
+  /// Oids of the routines whose bodies have become parts of them, ascending.
+  std::vector<uint32_t> routines;
 };
+
+/// Whether both compute the same of each row.
+bool computeAlike(const IndexExpressions& one, const IndexExpressions& two);
 
 /// The columns that the units of a table stand for, ascending, without repetition.
 std::vector<uint32_t> columnNumbers(const std::vector<Iu>& units);

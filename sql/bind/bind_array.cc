@@ -12,6 +12,7 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/ordered_aggregates.h"
 #include "sql/bind/query_binder.h"
+#include "sql/bind/stored_expression.h"
 #include "sql/functions/overload.h"
 #include "sql/types/collation.h"
 
@@ -382,7 +383,7 @@ ExpressionPtr ExpressionBinder::bindArrayFunction(std::string_view name, Argumen
                      "could not determine polymorphic type because input has type unknown");
     }
     if (signature.function == FunctionId::ArrayBucket && isOpen(*arguments[1])) continue;
-    if (signature.function == FunctionId::ArrayToText) state_.is_immutable = false;
+    if (signature.function == FunctionId::ArrayToText) noteTextsOf(state_, arguments);
     return callArrayFunction(signature.function, signature.arguments, signature.result, *element, arguments, position);
   }
   return nullptr;

@@ -208,6 +208,16 @@ ExpressionPtr ExpressionBinder::bindLike(const ast::Expression& node) {
   return call;
 }
 
+namespace {
+
+/// Whether a function that PostgreSQL calls stable answers the same in every session: names are in English.
+bool answersAlike(const Signature& signature) {
+  const bool is_of_zone = signature.argument_count > 0 && signature.arguments[0] == TypeKind::TimestampTz;
+  return (signature.name == "to_char" && !is_of_zone) || signature.name == "to_date" || signature.name == "to_number";
+}
+
+}  // namespace
+
 ExpressionPtr ExpressionBinder::makeCall(const Signature& signature, Arguments arguments, int32_t position) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const bool stays_varchar = isComparison(signature.function) && isPlainText(arguments[i]->type.kind) &&
@@ -218,7 +228,8 @@ ExpressionPtr ExpressionBinder::makeCall(const Signature& signature, Arguments a
   if (state_.has_collations)
     if (ExpressionPtr result = bindCollated(signature, arguments, position)) return result;
   const Type type = resultType(signature, arguments);
-  if (signature.volatility != Volatility::Immutable) state_.is_immutable = false;
+  if (signature.volatility != Volatility::Immutable && (state_.routine == nullptr || !answersAlike(signature)))
+    state_.is_immutable = false;
   if (isValueFunction(signature.function)) {
     for (ExpressionPtr& argument : arguments)
       if (argument->type.kind == TypeKind::Numeric) argument = coercion_.toBig(std::move(argument));

@@ -52,6 +52,20 @@ void substitute(ExpressionPtr& expression, Iu unit, const Expression& value) {
   for (ExpressionPtr& child : expression->children) substitute(child, unit, value);
 }
 
+/// Whether the value is NULL where the argument is: calls and casts are strict.
+bool isNullWith(const Expression& value, const Expression& argument) {
+  if (value.equals(argument)) return true;
+  if (value.kind != Kind::Call && value.kind != Kind::Cast) return false;
+  return std::ranges::any_of(value.children, [&](const ExpressionPtr& child) { return isNullWith(*child, argument); });
+}
+
+/// Whether the value is NULL where any of the arguments is.
+bool isStrictIn(const Expression& value, const std::vector<ExpressionPtr>& arguments) {
+  return std::ranges::all_of(arguments, [&](const ExpressionPtr& argument) {
+    return (argument->isConstant() && !argument->value.is_null) || isNullWith(value, *argument);
+  });
+}
+
 /// A call whose body has become a part of the statement, with the subqueries from `first` on.
 void noteCall(const RoutineCall& call, std::vector<ExpressionPtr> inputs, const Expression& value,
               const SubqueryJoins& subqueries, size_t first, RoutineCalls& calls) {
@@ -160,10 +174,6 @@ std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& 
         .hint("To call a procedure, use CALL.")
         .position(node.position);
   refuseAggregateWords(node);
-  for (const std::string_view stored :
-       {"index expressions", "index predicates", "column generation expressions", "partition key expressions"})
-    if (clause_.name == stored)
-      throwNotSupported(fmt::format("a function that users made in {}", stored), node.position);
   makeConcrete(call, arguments);
   state_.addTable(call.defined);
   {
@@ -172,7 +182,6 @@ std::optional<RoutineCall> ExpressionBinder::findRoutine(const ast::Expression& 
     state_.access.add(call.defined, Privilege::Execute);
   }
   noteStoredName(state_, node.position, node.names.size(), call.entry->oid, routine.name);
-  if (routine.volatility != Volatility::Immutable) state_.is_immutable = false;
   return call;
 }
 
@@ -243,7 +252,7 @@ ExpressionPtr ExpressionBinder::bindRoutineExpression(const RoutineCall& call, c
   }
   const RoutineColumn column{routine.name, routine.result, routine.result_domain};
   ExpressionPtr value = body.bindExpression(state_, shown, clause, column);
-  if (routine.is_strict)
+  if (routine.is_strict && !isStrictIn(*value, shown))
     if (const ExpressionPtr condition = noneIsNull(shown)) value = whereTrue(std::move(value), condition.get());
   std::vector<Iu> read;
   value->collectUnits(read);
@@ -312,6 +321,8 @@ ExpressionPtr ExpressionBinder::bindRoutineQuery(const RoutineCall& call, Routin
 ExpressionPtr ExpressionBinder::callRoutine(const RoutineCall& call, Arguments inputs,
                                             const std::vector<Type>& listed) {
   const RoutineEntry& routine = *call.entry->routine;
+  // Of a body that is a part of the statement it is known what it does.
+  if (routine.volatility != Volatility::Immutable) state_.is_immutable = false;
   Arguments arguments;
   arguments.push_back(Expression::constant(Value::fromInt(Type::of(TypeKind::Oid), call.entry->oid)));
   // The body is compiled once, for texts in the order of bytes.

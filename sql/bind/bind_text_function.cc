@@ -3,6 +3,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/no_function.h"
+#include "sql/bind/stored_expression.h"
 #include "sql/functions/overload.h"
 #include "sql/types/text_list.h"
 
@@ -83,14 +84,14 @@ ExpressionPtr ExpressionBinder::textList(Arguments values) {
 ExpressionPtr ExpressionBinder::bindJoinedTexts(std::string_view name, Arguments& arguments) {
   if (arguments.empty()) return nullptr;
   if (name == "concat") {
-    state_.is_immutable = false;
+    noteTextsOf(state_, arguments);
     for (ExpressionPtr& argument : arguments) argument = orText(outputText(std::move(argument)), "");
     return joined(std::move(arguments));
   }
   const bool is_format = name == "format";
   if (!is_format && (name != "concat_ws" || arguments.size() < 2)) return nullptr;
   if (!isText(*arguments[0])) return nullptr;
-  state_.is_immutable = false;
+  noteTextsOf(state_, arguments);
   ExpressionPtr first = coercion_.toKind(std::move(arguments[0]), TypeKind::Text);
   arguments.erase(arguments.begin());
   ExpressionPtr list = textList(std::move(arguments));
@@ -151,7 +152,7 @@ ExpressionPtr ExpressionBinder::bindVariadicCall(const ast::Expression& node, st
   if (!fits) throwNoFunction(node.names, arguments, OverloadOutcome::None, node.position);
   arguments.back() = variadicArray(std::move(arguments.back()));
   ExpressionPtr& last = arguments.back();
-  if (!is_count) state_.is_immutable = false;
+  if (!is_count) noteTextsOf(state_, arguments);
   if (is_second) arguments[0] = coercion_.toKind(std::move(arguments[0]), TypeKind::Text);
   ExpressionPtr result;
   if (is_count) {

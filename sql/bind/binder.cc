@@ -20,6 +20,7 @@
 #include "sql/bind/explain_options.h"
 #include "sql/bind/extension_definition.h"
 #include "sql/bind/from_binder.h"
+#include "sql/bind/generated_column.h"
 #include "sql/bind/grant_definition.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/insert_binder.h"
@@ -586,6 +587,9 @@ class StatementBinder {
       if (const uint32_t domain = statement.table->columns[index].domain; domain != 0)
         statement.domains.emplace_back(index, domainRules(state_, domain));
     statement.checks = checkForms(state_, statement.table->columns, statement.table->checks);
+    if (statement.table->partitioning) addRoutinesOfChecks(state_, *statement.table);
+    // It calls what generated columns call.
+    const GeneratedColumns generated(state_, statement.table->name, statement.table->columns);
     statement.keys = bindKeyWork(state_, statement.table, {.inserts = true});
     statement.triggers = bindTriggerWork(statement.table, {{TriggerEvent::Insert, {}}}, {statement.checks.usual, {}});
     std::vector<std::string> columns;

@@ -11,6 +11,8 @@
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/constraint_name.h"
+#include "sql/catalog/partitioning.h"
+#include "sql/catalog/user_types.h"
 #include "sql/optimise/simplify.h"
 #include "sql/types/collation.h"
 
@@ -97,9 +99,6 @@ std::shared_ptr<const CheckExpressions> bindKept(const TableEntry& table, const 
       binder.add(check.name, stored.tree());
       continue;
     }
-    // Rows are routed to leaves whose checks no statement has bound.
-    if (table.partitioning || table.partition)
-      throwNotSupported("a function that users made in check constraints of partitioned tables and partitions");
     binder.addUnbound(check.name, stored.tree(), columns);
   }
   return binder.take();
@@ -171,21 +170,36 @@ std::shared_ptr<const CheckExpressions> unboundChecks(const TableEntry& table) {
   return result;
 }
 
-std::shared_ptr<const CheckExpressions> domainChecks(const TableEntry& domain) {
-  const auto isBound = [](const Check& check) { return check.condition != nullptr; };
-  if (!domain.check_expressions || std::ranges::all_of(domain.check_expressions->checks, isBound))
-    return domain.check_expressions;
-  BindContext context{requiredCatalogSession().catalog, {}, false, {}, {}, {}, {}};
-  BindState statement(context);
-  return bindAll(context, statement, domainValue(domain), domain.checks);
+bool checksCallRoutines(const TableEntry& entry) {
+  const auto isUnbound = [](const Check& check) { return check.condition == nullptr; };
+  return entry.check_expressions && std::ranges::any_of(entry.check_expressions->checks, isUnbound);
 }
 
-void addRoutinesOfChecks(BindState& state, const TableEntry& domain) {
-  if (!domain.check_expressions) return;
+bool domainCallsRoutines(uint32_t domain) {
+  for (uint32_t oid = domain; oid != 0;) {
+    const TablePtr entry = findTypeEntry(domainOid(oid));
+    if (!entry) break;
+    if (checksCallRoutines(*entry)) return true;
+    oid = entry->type->base_domain;
+  }
+  return false;
+}
+
+std::shared_ptr<const CheckExpressions> sessionChecks(const TableEntry& entry) {
+  if (!checksCallRoutines(entry)) return entry.check_expressions;
+  BindContext context{requiredCatalogSession().catalog, {}, false, {}, {}, {}, {}};
+  BindState statement(context);
+  return bindAll(context, statement, entry.type ? domainValue(entry) : entry.columns, entry.checks);
+}
+
+void addRoutinesOfChecks(BindState& state, const TableEntry& entry) {
+  if (entry.partitioning)
+    for (const TablePtr& leaf : entry.partitioning->leaves()) addRoutinesOfChecks(state, *leaf);
+  if (!entry.check_expressions) return;
   const AccessNotes::Owner caller(state.access, 0);
-  for (size_t i = 0; i < domain.checks.size(); ++i) {
-    if (domain.check_expressions->checks[i].condition) continue;
-    for (const uint32_t oid : calledRoutines(StoredExpression(domain.checks[i].expression).tree()))
+  for (size_t i = 0; i < entry.checks.size(); ++i) {
+    if (entry.check_expressions->checks[i].condition) continue;
+    for (const uint32_t oid : calledRoutines(StoredExpression(entry.checks[i].expression).tree()))
       if (const TablePtr routine = state.context.catalog.findEntry(oid)) {
         state.addTable(routine);
         state.access.add(routine, Privilege::Execute);
@@ -194,6 +208,7 @@ void addRoutinesOfChecks(BindState& state, const TableEntry& domain) {
 }
 
 std::shared_ptr<const CheckExpressions> statementChecks(BindState& state, const TableEntry& table) {
+  if (table.partitioning) addRoutinesOfChecks(state, table);
   if (!table.check_expressions) return nullptr;
   const bool is_any_session = std::ranges::all_of(table.check_expressions->checks, &Check::is_immutable);
   if (is_any_session && !state.context.unlimited_numerics) return table.check_expressions;

@@ -35,11 +35,15 @@ std::shared_ptr<const CheckExpressions> bindCheckExpressions(const TableEntry& t
 
 /// The same without conditions: each statement binds them for itself, or says why it cannot.
 std::shared_ptr<const CheckExpressions> unboundChecks(const TableEntry& table);
-/// A domain's checks for code that is made for a session now: those that call routines are bound for it; null: none.
-/// The statement has told of the routines by addRoutinesOfChecks().
-std::shared_ptr<const CheckExpressions> domainChecks(const TableEntry& domain);
-/// The statement calls what the domain's checks call.
-void addRoutinesOfChecks(BindState& state, const TableEntry& domain);
+/// The checks of a domain, or of a partition that rows are routed to, for code that is made for a session now: those
+/// that call routines are bound for it; null: none. The statement has told of the routines by addRoutinesOfChecks().
+std::shared_ptr<const CheckExpressions> sessionChecks(const TableEntry& entry);
+/// Whether checks of the table, or the domain, call routines that users made.
+bool checksCallRoutines(const TableEntry& entry);
+/// The same of the domain (domainOid()) and of those below it.
+bool domainCallsRoutines(uint32_t domain);
+/// The statement calls what the checks of the domain call, or those of the partitions below the table.
+void addRoutinesOfChecks(BindState& state, const TableEntry& entry);
 
 /// The table's checks as the statement that is being bound must see them; null: it has none.
 std::shared_ptr<const CheckExpressions> statementChecks(BindState& state, const TableEntry& table);

@@ -12,6 +12,7 @@
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/stored_text.h"
 #include "sql/catalog/catalog.h"
+#include "sql/catalog/catalog_session.h"
 #include "sql/optimise/simplify.h"
 
 namespace gnomon::sql {
@@ -46,7 +47,7 @@ void defineGenerated(BindState& state, const std::string& table, std::vector<Col
   TableExpressionBinder binder(state, table, columns, units);
   const StoredText stored(state);
   ExpressionPtr bound = binder.bind(node, kClause);
-  if (!binder.isImmutable(*bound))
+  if (!binder.isImmutable(*bound) && !binder.isSaidImmutable(node, kClause))
     throw SqlError(sqlstate::kInvalidObjectDefinition, "generation expression is not immutable");
   Coercion(state).assign(std::move(bound), columns[column].type, columns[column].name, true);
   columns[column].default_text = withoutQualifiers(stored.write(node, text));
@@ -128,14 +129,21 @@ std::shared_ptr<const IndexExpressions> generatedExpressions(const TableEntry& t
   const std::vector<uint32_t> numbers = generatedColumnNumbers(table);
   if (numbers.empty()) return nullptr;
   const Catalog no_tables;
-  BindContext context{no_tables, {}, false, {}, {}, {}, {}};
+  const CatalogSession* const session = catalogSession();
+  BindContext context{
+      session != nullptr ? session->catalog : static_cast<const CatalogView&>(no_tables), {}, false, {}, {}, {}, {}};
   context.unlimited_numerics = true;
   BindState state(context);
   auto result = std::make_shared<IndexExpressions>();
   TableExpressionBinder binder(state, table.name, table.columns, result->units);
   for (const uint32_t number : numbers) {
     const ColumnEntry& column = table.columns[number];
-    ExpressionPtr bound = binder.bind(StoredExpression(column.default_text).tree(), kClause);
+    const StoredExpression stored(column.default_text);
+    ExpressionPtr bound = binder.bind(stored.tree(), kClause);
+    if (!binder.isImmutable(*bound)) {
+      context.called = calledRoutines(stored.tree());
+      bound = binder.bind(stored.tree(), kClause);
+    }
     Coercion coercion(state);
     bound = coercion.assign(std::move(bound), column.type, column.name, true);
     bound = coercion.toDomain(std::move(bound), column.domain);

@@ -51,7 +51,8 @@ OperatorPtr computeGenerated(BindState& state, const TableEntry& table, Insert& 
 void addGenerated(BindState& state, const TableEntry& table, std::vector<uint32_t>& changed,
                   std::vector<ExpressionPtr>& row);
 
-/// All of the table's generated columns, for rows that are made one by one; null: there are none.
+/// All of the table's generated columns, for rows that the session's thread makes one by one; null: there are none.
+/// Routines whose bodies depend on the session are calls of it.
 std::shared_ptr<const IndexExpressions> generatedExpressions(const TableEntry& table);
 std::vector<uint32_t> generatedColumnNumbers(const TableEntry& table);
 

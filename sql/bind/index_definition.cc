@@ -18,10 +18,12 @@
 #include "sql/bind/stored_text.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/variable_names.h"
+#include "sql/catalog/body_view.h"
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/inverted_keys.h"
 #include "sql/optimise/simplify.h"
 #include "sql/parse/identifier.h"
+#include "sql/pg_catalog/definitions.h"
 #include "sql/pg_catalog/facts.h"
 #include "sql/types/collation.h"
 
@@ -33,8 +35,10 @@ using Kind = Expression::Kind;
 /// Binds what an index computes of a row of its table.
 class IndexBinder {
  public:
-  IndexBinder(BindState& state, const std::string& table, const std::vector<ColumnEntry>& columns)
-      : columns_(columns), binder_(state, table, columns, result_.units) {}
+  /// `is_stored`: that routines were immutable was seen when the text was stored.
+  IndexBinder(BindState& state, const std::string& table, const std::vector<ColumnEntry>& columns,
+              bool is_stored = false)
+      : state_(state), columns_(columns), is_stored_(is_stored), binder_(state, table, columns, result_.units) {}
 
   void addColumn(uint32_t column) {
     result_.parts.push_back(Expression::column(&result_.units[column]));
@@ -44,12 +48,12 @@ class IndexBinder {
   /// IndexColumn::kExpression.
   uint32_t addExpression(const ast::Expression& node, bool is_ordered) {
     ExpressionPtr part = binder_.bind(node, "index expressions");
-    requireImmutable(*part, "index expression");
+    requireImmutable(*part, node, "index expression");
     std::string text = keyText(*part, node, columns_);
     part = is_ordered ? orderKey(std::move(part)) : withoutCollate(std::move(part));
     if (part->kind == Kind::Column) {
       addColumn(part->iu->id);
-      return part->iu->id;
+      return callsRoutine(node) ? IndexColumn::kExpression : part->iu->id;
     }
     result_.texts.push_back(std::move(text));
     result_.parts.push_back(simplifyExpression(std::move(part)));
@@ -57,25 +61,70 @@ class IndexBinder {
   }
   void setPredicate(const ast::Expression& node) {
     ExpressionPtr predicate = binder_.bindCondition(node, "index predicates", "WHERE");
-    requireImmutable(*predicate, "index predicate");
+    requireImmutable(*predicate, node, "index predicate");
     std::vector<ExpressionPtr> conjuncts;
     conjuncts.push_back(std::move(predicate));
     result_.predicate = simplifyConditions(std::move(conjuncts));
   }
   /// Of the part that was added last, as it is written.
   [[nodiscard]] Type lastType() const { return writtenPart(*result_.parts.back()).type; }
-  [[nodiscard]] IndexExpressions take() { return std::move(result_); }
-
- private:
-  void requireImmutable(const Expression& expression, std::string_view what) const {
-    if (binder_.isImmutable(expression)) return;
-    throw SqlError(sqlstate::kInvalidObjectDefinition, fmt::format("functions in {} must be marked IMMUTABLE", what));
+  [[nodiscard]] IndexExpressions take() {
+    for (const TablePtr& used : state_.tables)
+      if (used->routine) result_.routines.push_back(used->oid);
+    std::ranges::sort(result_.routines);
+    return std::move(result_);
   }
 
+ private:
+  /// A body may be no more than one of its inputs.
+  [[nodiscard]] bool callsRoutine(const ast::Expression& node) const {
+    bool calls = false;
+    forEachNode(node,
+                [&](const ast::Expression& part) { calls = calls || part.kind == ast::Expression::Kind::Function; });
+    return calls && std::ranges::any_of(state_.tables, [](const TablePtr& used) { return used->routine != nullptr; });
+  }
+  void requireImmutable(const Expression& expression, const ast::Expression& node, const std::string& what) {
+    if (!is_stored_ && !binder_.isImmutable(expression) && !binder_.isSaidImmutable(node, what))
+      throw SqlError(sqlstate::kInvalidObjectDefinition, fmt::format("functions in {} must be marked IMMUTABLE", what));
+    binder_.requireComputable(expression, what + "s");
+  }
+
+  const BindState& state_;
   const std::vector<ColumnEntry>& columns_;
+  const bool is_stored_;
   IndexExpressions result_;
   TableExpressionBinder binder_;
 };
+
+/// Oids of the routines that the texts of the index call.
+std::vector<uint32_t> routinesCalledBy(const IndexSpecification& index) {
+  std::vector<uint32_t> called;
+  const auto add = [&](const std::string& text) {
+    if (text.empty()) return;
+    const std::vector<uint32_t> found = calledRoutines(StoredExpression(text).tree());
+    called.insert(called.end(), found.begin(), found.end());
+  };
+  for (const IndexColumn& part : index.columns) add(part.expression);
+  add(index.predicate);
+  return called;
+}
+
+IndexExpressions bindStored(const std::vector<ColumnEntry>& columns, const IndexSpecification& index,
+                            const CatalogView& catalog) {
+  BindContext context{catalog, {}, false, {}, {}, {}, {}};
+  BindState state(context);
+  IndexBinder binder(state, {}, columns, true);
+  for (const IndexColumn& part : index.columns) {
+    if (part.column == IndexColumn::kExpression)
+      binder.addExpression(StoredExpression(part.expression).tree(), index.method == IndexMethod::Btree);
+    else
+      binder.addColumn(part.column);
+    if (part.column == IndexColumn::kExpression && index.method != IndexMethod::Gin)
+      requireIndexable(binder.lastType());
+  }
+  if (!index.predicate.empty()) binder.setPredicate(StoredExpression(index.predicate).tree());
+  return binder.take();
+}
 
 /// A name that none of the parts before has: with a number behind it when need be.
 std::string distinctLabel(std::string name, const std::vector<IndexColumn>& parts) {
@@ -240,6 +289,21 @@ std::vector<uint32_t> bindIncluded(const ast::CreateIndex& create, const std::ve
   return included;
 }
 
+/// That what routines in it come to does not depend on the session's search path. Failure: 0A000.
+void requireSameForAll(const IndexExpressions& bound, const std::vector<ColumnEntry>& columns,
+                       const IndexSpecification& index, const CatalogView& catalog) {
+  if (bound.routines.empty()) return;
+  constexpr std::string_view kWhat = "a function whose body depends on search_path in an index";
+  const std::shared_ptr<const IndexExpressions> kept = [&] {
+    try {
+      return bindIndexExpressions(columns, index, catalog);
+    } catch (const SqlError&) {
+      throwNotSupported(kWhat);
+    }
+  }();
+  if (!computeAlike(bound, *kept)) throwNotSupported(kWhat);
+}
+
 }  // namespace
 
 CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& create) {
@@ -292,6 +356,7 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
   }
   index.included = bindIncluded(create, columns);
   requirePartCount(index.columns.size() + index.included.size());
+  requireSameForAll(binder.take(), columns, index, state.context.catalog);
   if (result.table->partitioning) {
     if (result.is_concurrent)
       throw SqlError(sqlstate::kFeatureNotSupported,
@@ -302,24 +367,23 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
 }
 
 std::shared_ptr<const IndexExpressions> bindIndexExpressions(const std::vector<ColumnEntry>& columns,
-                                                             const IndexSpecification& index) {
+                                                             const IndexSpecification& index,
+                                                             const CatalogView& catalog) {
   const bool has_expression = std::ranges::any_of(
       index.columns, [](const IndexColumn& part) { return part.column == IndexColumn::kExpression; });
   if (!has_expression && index.predicate.empty()) return nullptr;
+  const std::vector<uint32_t> called = routinesCalledBy(index);
   const Catalog no_tables;
-  BindContext context{no_tables, {}, false, {}, {}, {}, {}};
-  BindState state(context);
-  IndexBinder binder(state, {}, columns);
-  for (const IndexColumn& part : index.columns) {
-    if (part.column == IndexColumn::kExpression)
-      binder.addExpression(StoredExpression(part.expression).tree(), index.method == IndexMethod::Btree);
-    else
-      binder.addColumn(part.column);
-    if (part.column == IndexColumn::kExpression && index.method != IndexMethod::Gin)
-      requireIndexable(binder.lastType());
-  }
-  if (!index.predicate.empty()) binder.setPredicate(StoredExpression(index.predicate).tree());
-  return std::make_shared<const IndexExpressions>(binder.take());
+  if (called.empty()) return std::make_shared<const IndexExpressions>(bindStored(columns, index, no_tables));
+  const BodyView bodies(catalog, called);
+  IndexExpressions bound = bindStored(columns, index, bodies);
+  // Messages say what was written.
+  TableEntry table;
+  table.columns = columns;
+  for (size_t i = 0; i < index.columns.size(); ++i)
+    if (!index.columns[i].expression.empty())
+      bound.texts[i] = pg_catalog::keyPartText(bodies, table, index.columns[i], Parentheses::Needed);
+  return std::make_shared<const IndexExpressions>(std::move(bound));
 }
 
 IndexExpressions bindInference(BindState& state, const TableEntry& table, const ast::OnConflict& conflict) {

@@ -16,10 +16,12 @@ namespace gnomon::sql {
 /// Failure: 42P01, 42703, 54011; 42P17 for what depends on settings or the session; 42803, 42804, 42P02.
 CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& create);
 
-/// The expressions and the predicate of an index, bound anew from their texts; null: there are none.
-/// Failure: as bindCreateIndex, when the table's columns are no longer those that the texts were written for.
+/// The expressions and the predicate of an index, bound anew from their texts; null: there are none. `catalog` has the
+/// routines that they call, whose bodies become parts of them. Failure: as bindCreateIndex, when the table's columns,
+/// or the routines, are no longer those that the texts were written for.
 std::shared_ptr<const IndexExpressions> bindIndexExpressions(const std::vector<ColumnEntry>& columns,
-                                                             const IndexSpecification& index);
+                                                             const IndexSpecification& index,
+                                                             const CatalogView& catalog);
 
 /// What ON CONFLICT says of the indexes that it means, over units of its own. Failure: as bindCreateIndex.
 IndexExpressions bindInference(BindState& state, const TableEntry& table, const ast::OnConflict& conflict);

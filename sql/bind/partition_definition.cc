@@ -199,10 +199,11 @@ void setTypes(PartitionKey& key, const std::vector<ColumnEntry>& columns) {
 }
 
 std::shared_ptr<const IndexExpressions> bindExpressions(const PartitionKey& key,
-                                                        const std::vector<ColumnEntry>& columns) {
+                                                        const std::vector<ColumnEntry>& columns,
+                                                        const CatalogView& catalog) {
   IndexSpecification index;
   index.columns = key.parts;
-  return bindIndexExpressions(columns, index);
+  return bindIndexExpressions(columns, index, catalog);
 }
 
 }  // namespace
@@ -218,11 +219,11 @@ std::string boundText(const PartitionBound& bound) {
 }
 
 std::shared_ptr<PartitionKey> storedPartitionKey(PartitionStrategy strategy, std::vector<IndexColumn> parts,
-                                                 const std::vector<ColumnEntry>& columns) {
+                                                 const std::vector<ColumnEntry>& columns, const CatalogView& catalog) {
   auto key = std::make_shared<PartitionKey>();
   key->strategy = strategy;
   key->parts = std::move(parts);
-  key->expressions = bindExpressions(*key, columns);
+  key->expressions = bindExpressions(*key, columns, catalog);
   setTypes(*key, columns);
   return key;
 }
@@ -257,18 +258,19 @@ std::shared_ptr<const PartitionKey> bindPartitionKey(BindState& state, const ast
     }
     const StoredText stored(state);
     const ExpressionPtr bound = binder.bind(*part.expression, "partition key expressions");
-    if (bound->kind == Expression::Kind::Column) {
+    if (bound->kind == Expression::Kind::Column && part.expression->kind != ast::Expression::Kind::Function) {
       addColumn(columns[bound->iu->id].name, part.position);
       continue;
     }
     if (bound->isConstant()) throw badDefinition("cannot use constant expression as partition key");
-    if (!binder.isImmutable(*bound))
+    if (!binder.isImmutable(*bound) && !binder.isSaidImmutable(*part.expression, "partition key expressions"))
       throw badDefinition("functions in partition key expression must be marked IMMUTABLE");
+    binder.requireComputable(*bound, "partition key expressions");
     requireIndexable(bound->type);
     parts.push_back({.column = IndexColumn::kExpression,
                      .expression = withoutQualifiers(stored.write(*part.expression, part.expression_text))});
   }
-  std::shared_ptr<PartitionKey> key = storedPartitionKey(strategy, std::move(parts), columns);
+  std::shared_ptr<PartitionKey> key = storedPartitionKey(strategy, std::move(parts), columns, state.context.catalog);
   for (size_t i = 0; i < key->types.size(); ++i) {
     const auto& [names, position] = std::tie(specification.parts[i].collation, specification.parts[i].position);
     if (!names.empty()) requireCollatable(key->types[i], position);

@@ -14,9 +14,9 @@ namespace gnomon::sql {
 /// PARTITION BY of a table with these columns. Failure: 42703; 42P17 for keys that cannot be; 42704.
 std::shared_ptr<const PartitionKey> bindPartitionKey(BindState& state, const ast::PartitionSpecification& specification,
                                                      const std::string& table, const std::vector<ColumnEntry>& columns);
-/// A key from the catalog: its types and expressions are bound anew.
+/// A key from the catalog: its types and expressions are bound anew. `catalog` has the routines that these call.
 std::shared_ptr<PartitionKey> storedPartitionKey(PartitionStrategy strategy, std::vector<IndexColumn> parts,
-                                                 const std::vector<ColumnEntry>& columns);
+                                                 const std::vector<ColumnEntry>& columns, const CatalogView& catalog);
 
 /// What a partition of the table, which may be new, can have. Failure: 42P16, 42P17, 42804; 0A000 for values that are
 /// no constants.

@@ -40,7 +40,7 @@ class BodyScope {
                 .references = std::exchange(state.references, nullptr),
                 .read_literals = std::exchange(state.read_literals, nullptr),
                 .top_with = std::exchange(state.top_with, nullptr),
-                .is_immutable = state.is_immutable,
+                .is_immutable = std::exchange(state.is_immutable, true),
                 .common_tables = std::exchange(state.common_tables, {}),
                 .outer_levels = std::exchange(state.outer_levels, {}),
                 .aggregate_levels = std::exchange(state.aggregate_levels, {})} {
@@ -53,7 +53,9 @@ class BodyScope {
   }
   ~BodyScope() {
     --state_.view_depth;
+    const bool is_immutable = state_.is_immutable && before_.is_immutable;
     restore();
+    state_.is_immutable = is_immutable;
   }
   BodyScope(const BodyScope&) = delete;
   BodyScope& operator=(const BodyScope&) = delete;
@@ -389,6 +391,7 @@ ExpressionPtr RoutineBody::bindExpression(BindState& state, const Arguments& arg
   try {
     Arguments values;
     values.push_back(ExpressionBinder(state, none, clause).bind(*expression()));
+    if (hasSettingsCast(*values.front())) state.is_immutable = false;
     return std::move(convert(state, std::move(values), {column}).front());
   } catch (SqlError& error) {
     throw error.dropPosition().addContext(fmt::format("SQL function \"{}\" during inlining", entry_.routine->name));

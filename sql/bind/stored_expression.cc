@@ -7,9 +7,11 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/bind/check_definition.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/identifier_text.h"
 #include "sql/bind/stored_reference.h"
+#include "sql/catalog/routines.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
@@ -43,7 +45,7 @@ std::string withColumnNames(const std::string& text, const std::function<std::st
   return result.append(text, copied);
 }
 
-/// Casts whose result depends on the time zone, or on how dates, times and bytea are to be written, or were.
+/// Of a cast alone.
 bool dependsOnSettings(const Expression& cast) {
   const Type from = cast.children[0]->type;
   if (from.isRegistered() != cast.type.isRegistered() && (from.isString() || cast.type.isString())) return true;
@@ -52,17 +54,50 @@ bool dependsOnSettings(const Expression& cast) {
            type.kind == TypeKind::Time || type.kind == TypeKind::TimeTz || type.kind == TypeKind::Interval;
   };
   if ((from.kind == TypeKind::TimestampTz) != (cast.type.kind == TypeKind::TimestampTz)) return true;
+  // What is in them may, or the names of labels.
+  const auto isMadeOfOthers = [](Type type) { return type.isEnum() || type.isRecord() || type.isArray(); };
+  if ((from.isString() && isMadeOfOthers(cast.type)) || (cast.type.isString() && isMadeOfOthers(from))) return true;
+  if ((from.kind == TypeKind::Money) != (cast.type.kind == TypeKind::Money)) return true;
   if (from.kind == TypeKind::Time && cast.type.kind == TypeKind::TimeTz) return true;
   if (cast.type.isString()) return isWrittenByStyle(from) || from.kind == TypeKind::Bytea;
   return from.isString() && isWrittenByStyle(cast.type);
 }
+
+}  // namespace
 
 bool hasSettingsCast(const Expression& expression) {
   if (expression.kind == Expression::Kind::Cast && dependsOnSettings(expression)) return true;
   return std::ranges::any_of(expression.children, [](const ExpressionPtr& child) { return hasSettingsCast(*child); });
 }
 
+namespace {
+
+/// Whether every session writes values of the type, or of an array's elements, as the same text.
+bool isWrittenAlike(Type type) {
+  switch (type.isArray() ? type.element().kind : type.kind) {
+    case TypeKind::Boolean:
+    case TypeKind::Smallint:
+    case TypeKind::Integer:
+    case TypeKind::Bigint:
+    case TypeKind::Numeric:
+    case TypeKind::Text:
+    case TypeKind::Varchar:
+    case TypeKind::Char:
+    case TypeKind::Name:
+    case TypeKind::Uuid:
+    case TypeKind::Unknown:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+void noteTextsOf(BindState& state, const std::vector<ExpressionPtr>& values) {
+  const auto isAlike = [](const ExpressionPtr& value) { return isWrittenAlike(value->type); };
+  if (state.routine == nullptr || !std::ranges::all_of(values, isAlike)) state.is_immutable = false;
+}
 
 StoredExpression::StoredExpression(std::string_view text) : parsed_(parse(std::string(kSelect).append(text))) {
   CHECK(parsed_.size() == 1 && parsed_[0].tree != nullptr, "a stored expression was parsed when it was stored");
@@ -176,6 +211,55 @@ ExpressionPtr TableExpressionBinder::bindCondition(const ast::Expression& node, 
 
 bool TableExpressionBinder::isImmutable(const Expression& bound) const {
   return state_.is_immutable && !hasSettingsCast(bound);
+}
+
+bool TableExpressionBinder::isSaidImmutable(const ast::Expression& node, std::string_view clause) {
+  std::vector<uint32_t> called = state_.context.called;
+  for (const TablePtr& used : state_.tables)
+    if (used->routine) called.push_back(used->oid);
+  called.swap(state_.context.called);
+  const bool was_immutable = state_.is_immutable;
+  const ExpressionPtr bound = bind(node, clause);
+  called.swap(state_.context.called);
+  const bool is_immutable = isImmutable(*bound);
+  state_.is_immutable = was_immutable;
+  return is_immutable;
+}
+
+namespace {
+
+/// The routine of a call that has remained one; 0: there is none.
+uint32_t remainingCall(const Expression& expression) {
+  if (expression.kind == Expression::Kind::ArrayCall && expression.function == kCallRoutine)
+    return static_cast<uint32_t>(expression.children.front()->value.lo);
+  for (const ExpressionPtr& child : expression.children)
+    if (const uint32_t oid = remainingCall(*child); oid != 0) return oid;
+  return 0;
+}
+
+/// Whether values are tested by a domain whose checks call routines, or may be.
+bool testsByRoutine(const Expression& expression) {
+  if (expression.kind == Expression::Kind::ArrayCall && expression.function == FunctionId::CheckDomain) {
+    const auto domain = static_cast<uint32_t>(expression.children[1]->value.lo);
+    if (domain == 0 || domainCallsRoutines(domain)) return true;
+  }
+  return std::ranges::any_of(expression.children, [](const ExpressionPtr& child) { return testsByRoutine(*child); });
+}
+
+}  // namespace
+
+void TableExpressionBinder::requireComputable(const Expression& bound, std::string_view clause) const {
+  if (const uint32_t oid = remainingCall(bound); oid != 0) {
+    const TablePtr entry = state_.context.catalog.findEntry(oid);
+    const std::string name = entry && entry->routine ? routineSignature(*entry->routine) : "of the session";
+    throw SqlError(sqlstate::kFeatureNotSupported, fmt::format("function {} is not supported in {}", name, clause))
+        .detail("There are functions in SQL whose body is one expression, without SET and SECURITY DEFINER.");
+  }
+  if (testsByRoutine(bound)) throwNotSupported(fmt::format("a domain in {} whose checks call functions", clause));
+  const bool has_body =
+      std::ranges::any_of(state_.tables, [](const TablePtr& used) { return used->routine != nullptr; });
+  if (has_body && !isImmutable(bound))
+    throwNotSupported(fmt::format("a function in {} whose body depends on settings or the session", clause));
 }
 
 }  // namespace gnomon::sql

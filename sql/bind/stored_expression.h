@@ -30,6 +30,13 @@ class StoredExpression {
 /// Calls `visit` for the node and everything below it.
 void forEachNode(const ast::Expression& node, const std::function<void(const ast::Expression&)>& visit);
 
+/// Whether a cast in it depends on the time zone, or on how dates, times and bytea are to be written, or were.
+bool hasSettingsCast(const Expression& expression);
+
+/// A function of the texts of any values is bound, which is stable since those of some types depend on settings. Of the
+/// body of a routine it counts what it does.
+void noteTextsOf(BindState& state, const std::vector<ExpressionPtr>& values);
+
 /// The oids of routines that the stored expression calls.
 std::vector<uint32_t> calledRoutines(const ast::Expression& tree);
 
@@ -49,8 +56,14 @@ class TableExpressionBinder {
   ExpressionPtr bind(const ast::Expression& node, std::string_view clause);
   /// `word` is what wants a boolean. Failure: 42804 besides.
   ExpressionPtr bindCondition(const ast::Expression& node, std::string_view clause, std::string_view word);
-  /// Whether what was bound last depends on nothing but the columns.
+  /// Whether what was bound last depends on nothing but the columns: it and the bodies of routines that have become
+  /// parts of it.
   [[nodiscard]] bool isImmutable(const Expression& bound) const;
+  /// The same if routines are what they say of themselves: binds it once more, without their bodies.
+  [[nodiscard]] bool isSaidImmutable(const ast::Expression& node, std::string_view clause);
+  /// That what was bound last can be computed where there is no session: all of the routines that it calls have become
+  /// parts of it, and their bodies depend on nothing else. Failure: 0A000.
+  void requireComputable(const Expression& bound, std::string_view clause) const;
 
  private:
   void begin(const ast::Expression& node);

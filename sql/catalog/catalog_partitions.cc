@@ -8,6 +8,8 @@
 #include "sql/bind/index_definition.h"
 #include "sql/bind/partition_definition.h"
 #include "sql/bind/stored_expression.h"
+#include "sql/catalog/catalog.h"
+#include "sql/catalog/catalog_session.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/column_order.h"
 #include "sql/catalog/dependent_keys.h"
@@ -60,7 +62,11 @@ void renameInPartitionKey(const TableEntry& before, TableEntry& after) {
       if (part.column == IndexColumn::kExpression) part.expression = withRenamedColumn(part.expression, from, to);
   }
   if (!is_changed) return;
-  const std::shared_ptr<PartitionKey> renamed = storedPartitionKey(key.strategy, std::move(parts), after.columns);
+  const Catalog no_routines;
+  const CatalogSession* const session = catalogSession();
+  const std::shared_ptr<PartitionKey> renamed =
+      storedPartitionKey(key.strategy, std::move(parts), after.columns,
+                         session != nullptr ? session->catalog : static_cast<const CatalogView&>(no_routines));
   renamed->evaluator = key.evaluator;
   after.partitioning = std::make_shared<const Partitioning>(renamed, before.partitioning->partitions());
 }
@@ -276,7 +282,7 @@ void CatalogTransaction::layTable(const TablePtr& before, const TableEntry& as, 
   storeNewColumns(after->columns);
   for (IndexPtr& index : after->indexes) {
     auto bound = std::make_shared<IndexEntry>(*index);
-    bound->expressions = bindIndexExpressions(after->columns, *bound);
+    bound->expressions = bindIndexExpressions(after->columns, *bound, *this);
     index = std::move(bound);
   }
   after->check_expressions = bindCheckExpressions(*after);
@@ -286,7 +292,7 @@ void CatalogTransaction::layTable(const TablePtr& before, const TableEntry& as, 
     for (IndexColumn& part : parts)
       if (part.column != IndexColumn::kExpression) part.column = places[part.column];
     after->partitioning = std::make_shared<const Partitioning>(
-        storedPartitionKey(key.strategy, std::move(parts), after->columns), before->partitioning->partitions());
+        storedPartitionKey(key.strategy, std::move(parts), after->columns, *this), before->partitioning->partitions());
   }
   for (const TablePtr& sequence : ownedSequences(*this, before->oid)) {
     SequenceChange change;

@@ -4,6 +4,7 @@
 #include "sql/catalog/access.h"
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependents.h"
+#include "sql/catalog/routine_bodies.h"
 #include "sql/catalog/routines.h"
 
 /// What CatalogTransaction does for functions and procedures.
@@ -38,12 +39,16 @@ void CatalogTransaction::defineRoutine(const DefineRoutineStatement& statement, 
   entry->name = path.name;
   entry->is_temporary = entry->schema == temporary_;
   entry->routine = std::make_shared<const RoutineEntry>(statement.routine);
-  if (before) return redefine(before, std::move(entry), context);
+  if (before) {
+    redefine(before, std::move(entry), context);
+    return followRoutines(*this, context);
+  }
   entry->owner = claimRoleOf(context);
   catalog_.store().createStorage(*entry, nullptr, context.patience.cancel);
   changes_.push_back({.table = {nullptr, entry}, .storage = {}});
   catalog_.store().record(nullptr, entry.get(), context);
   see({nullptr, entry});
+  followRoutines(*this, context);
 }
 
 void CatalogTransaction::dropRoutines(const DropRoutineStatement& drop, const DefinitionContext& context,
@@ -55,6 +60,7 @@ void CatalogTransaction::dropRoutines(const DropRoutineStatement& drop, const De
     for (const TablePtr& routine : drop.routines) requireMayDrop(*this, *routine);
     std::vector<SqlError> said;
     if (!dropWith(dependents, context, said)) continue;
+    followRoutines(*this, context);
     if (notices != nullptr) notices->insert(notices->end(), said.begin(), said.end());
     return;
   }

@@ -10,6 +10,7 @@
 #include "sql/catalog/dependents.h"
 #include "sql/catalog/grant.h"
 #include "sql/catalog/rights_definer.h"
+#include "sql/catalog/routine_bodies.h"
 #include "txn/table.h"
 
 /// What CatalogTransaction does for schemas, and for what gets a place in another one.
@@ -95,6 +96,7 @@ void CatalogTransaction::alterSchema(const AlterSchemaStatement& statement, cons
     after->schema = statement.new_name;
     change(now, after, nullptr, context);
   }
+  followRoutines(*this, context);
 }
 
 void CatalogTransaction::dropSchemas(const DropSchemaStatement& statement, const DefinitionContext& context,
@@ -123,6 +125,7 @@ void CatalogTransaction::dropSchemas(const DropSchemaStatement& statement, const
                                                     : std::string(Dependents::kSeveral));
     std::vector<SqlError> said;
     if (!dropWith(contents, context, said)) continue;
+    followRoutines(*this, context);
     if (notices != nullptr) notices->insert(notices->end(), said.begin(), said.end());
     for (const SchemaPtr& schema : dropped) {
       RightsDefiner(*this, context).dropDefaults(*schema);
@@ -267,6 +270,7 @@ void CatalogTransaction::move(const MoveStatement& statement, const DefinitionCo
   for (const TablePtr& sequence : sequences)
     if (sequence->schema != statement.path.schema)
       moveTable(sequence, {statement.path.schema, sequence->name}, context);
+  followRoutines(*this, context);
 }
 
 }  // namespace gnomon::sql

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/sql_error.h"
+#include "sql/algebra/index_expressions.h"
 #include "sql/bind/check_definition.h"
 #include "sql/bind/index_definition.h"
 #include "sql/bind/trigger_condition.h"
@@ -19,6 +20,7 @@
 #include "sql/catalog/drop_hint.h"
 #include "sql/catalog/grant.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/catalog/routine_bodies.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/system_tables.h"
 #include "sql/parse/identifier.h"
@@ -27,7 +29,7 @@ namespace gnomon::sql {
 namespace {
 
 /// Puts columns' new names into the texts of the indexes that mention them.
-void renameInIndexes(const TableEntry& before, TableEntry& after) {
+void renameInIndexes(const TableEntry& before, TableEntry& after, const CatalogView& catalog) {
   for (IndexPtr& index : after.indexes) {
     if (!index->expressions) continue;
     auto renamed = std::make_shared<IndexEntry>(*index);
@@ -40,7 +42,7 @@ void renameInIndexes(const TableEntry& before, TableEntry& after) {
       is_changed = true;
     }
     if (!is_changed) continue;
-    renamed->expressions = bindIndexExpressions(after.columns, *renamed);
+    renamed->expressions = bindIndexExpressions(after.columns, *renamed, catalog);
     index = std::move(renamed);
   }
 }
@@ -54,12 +56,20 @@ void renameInTriggers(const TableEntry& before, TableEntry& after) {
 }
 
 /// Columns have other types.
-void bindIndexesAnew(TableEntry& table) {
+void bindIndexesAnew(TableEntry& table, const CatalogView& catalog) {
   for (IndexPtr& index : table.indexes) {
     auto bound = std::make_shared<IndexEntry>(*index);
-    bound->expressions = bindIndexExpressions(table.columns, *bound);
+    bound->expressions = bindIndexExpressions(table.columns, *bound, catalog);
     index = std::move(bound);
   }
+}
+
+/// Whether bodies of routines that name the table, or fields of its rows, may mean something else.
+bool isNamedOtherwise(const TableEntry& before, const TableEntry& after) {
+  const auto isSame = [](const ColumnEntry& one, const ColumnEntry& other) { return one.name == other.name; };
+  const auto [kept, now] =
+      std::mismatch(before.columns.begin(), before.columns.end(), after.columns.begin(), after.columns.end(), isSame);
+  return before.path() != after.path() || kept != before.columns.end();
 }
 
 /// For a name that a key and another constraint of one table would both have.
@@ -346,7 +356,7 @@ void CatalogTransaction::addIndex(TableEntry& table, const IndexSpecification& s
                                   const DefinitionContext& context) {
   auto index = std::make_shared<IndexEntry>();
   static_cast<IndexSpecification&>(*index) = specified;
-  index->expressions = bindIndexExpressions(table.columns, *index);
+  index->expressions = bindIndexExpressions(table.columns, *index, *this);
   if (index->name.empty()) {
     index->name = chooseIndexName(table, specified, context);
   } else {
@@ -470,6 +480,10 @@ bool CatalogTransaction::createIndex(const CreateIndexStatement& statement, cons
   }
   auto table = std::make_shared<TableEntry>(*statement.table);
   addIndex(*table, statement.index, context);
+  // Nobody replaces or drops what it calls.
+  if (const auto& expressions = table->indexes.back()->expressions)
+    for (const uint32_t routine : expressions->routines)
+      claim({findEntry(routine)}, context, {}, txn::LockMode::AccessShare);
   change(statement.table, table, nullptr, context);
   if (!statement.is_only) adoptIndexesBelow(table->path(), context);
   return true;
@@ -553,7 +567,7 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
     return std::ranges::find(statement.dropped_indexes, index->name) != statement.dropped_indexes.end();
   });
   after->checks = statement.checks;
-  renameInIndexes(*before, *after);
+  renameInIndexes(*before, *after, *this);
   renameInPartitionKey(*before, *after);
   std::erase_if(after->triggers, [&](const TriggerEntry& trigger) {
     return std::ranges::find(statement.dropped_triggers, trigger.name) != statement.dropped_triggers.end();
@@ -564,7 +578,7 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
     renameIndex(*after, statement.renamed_index, statement.new_index_name);
   }
   for (const ConstraintIndex& each : statement.constraint_indexes) makeConstraint(*after, each, context);
-  if (statement.rewrites) bindIndexesAnew(*after);
+  if (statement.rewrites) bindIndexesAnew(*after, *this);
   for (const IndexSpecification& specified : statement.added_indexes) addIndex(*after, specified, context);
   after->check_expressions = bindCheckExpressions(*after);
   after->foreign_keys = statement.foreign_keys;
@@ -584,6 +598,7 @@ void CatalogTransaction::alterOne(const AlterTableStatement& statement, const Ta
   }
   if (!has_sequences) ownSequences(*after, statement.added_sequences, sequences, context);
   tellViews(*before, *after, views, context);
+  if (isNamedOtherwise(*before, *after)) followRoutines(*this, context);
 }
 
 void CatalogTransaction::passOver(const ObjectPath& path, std::string_view kind, bool if_exists,
@@ -673,6 +688,7 @@ void CatalogTransaction::reindex(const ReindexStatement& statement, const Defini
     for (IndexPtr& index : after->indexes) {
       if (std::ranges::find(target.indexes, index->oid) == target.indexes.end()) continue;
       auto anew = std::make_shared<IndexEntry>(*index);
+      anew->expressions = bindIndexExpressions(after->columns, *anew, *this);
       anew->storage.reset();
       index = std::move(anew);
     }
@@ -721,6 +737,7 @@ void CatalogTransaction::dropTables(const DropTableStatement& statement, const D
     }
     const Dependents dependents = dependentsOfDrop(dropped, statement.is_cascade);
     if (!dropWith(dependents, context, said)) continue;
+    followRoutines(*this, context);
     if (notices != nullptr) notices->insert(notices->end(), said.begin(), said.end());
     return;
   }

@@ -10,6 +10,7 @@
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/dependents.h"
 #include "sql/catalog/grant.h"
+#include "sql/catalog/routine_bodies.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
@@ -152,6 +153,7 @@ void CatalogTransaction::defineType(const DefineTypeStatement& statement, RowChe
   catalog_.store().record(before.get(), entry.get(), context);
   for (const uint32_t label : added) new_labels_.emplace(label, changes_.size() - 1);
   see({before, entry});
+  followRoutines(*this, context);
 }
 
 void CatalogTransaction::dropTypes(const DropTypeStatement& statement, const DefinitionContext& context,
@@ -178,6 +180,7 @@ void CatalogTransaction::dropTypes(const DropTypeStatement& statement, const Def
     }
     const Dependents dependents = dependentsOfDrop(dropped, statement.is_cascade);
     if (!dropWith(dependents, context, said)) continue;
+    followRoutines(*this, context);
     if (notices != nullptr) notices->insert(notices->end(), said.begin(), said.end());
     return;
   }

@@ -182,7 +182,7 @@ void DatabaseCopy::createIndexes(const Pair& pair) {
     for (IndexColumn& part : index->columns) part.expression = textOf(part.expression);
     index->oid = 0;
     index->storage.reset();
-    index->expressions = bindIndexExpressions(entry.columns, *index);
+    index->expressions = bindIndexExpressions(entry.columns, *index, LoadedCatalog(made_, entry.database));
     indexed.indexes.push_back(std::move(index));
   }
   to_.catalog_.store().alterStorage(entry, indexed, nullptr, to_.changes_[pair.change].storage,

@@ -48,8 +48,8 @@ void loadKeys(txn::Table& relation, const KeyExpressionsCompiler& compiler, Tabl
     TableEntry& table = *tables.find(oid)->second;
     const LoadedEntries types(tables, table.database);
     const UserTypeScope type_scope(types);
-    const std::shared_ptr<PartitionKey> key =
-        storedPartitionKey(loaded.strategy, std::move(loaded.parts), table.columns);
+    const std::shared_ptr<PartitionKey> key = storedPartitionKey(loaded.strategy, std::move(loaded.parts),
+                                                                 table.columns, LoadedCatalog(tables, table.database));
     if (key->expressions) key->evaluator = compiler(key->expressions);
     table.partitioning = std::make_shared<const Partitioning>(key, std::vector<TablePtr>());
   }

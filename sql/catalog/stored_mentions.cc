@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sql/algebra/index_expressions.h"
 #include "sql/bind/identifier_text.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/stored_reference.h"
@@ -53,15 +54,19 @@ void forEachEntryText(const TableEntry& entry, const std::function<void(const En
       visit({column.is_generated ? Kind::Generated : Kind::Default, column.default_text, column.name, &column});
   for (const CheckEntry& check : entry.checks) visit({Kind::Check, check.expression, check.name});
   for (const IndexPtr& index : entry.indexes) {
-    if (!index->predicate.empty()) visit({Kind::Index, index->predicate, index->name});
+    const auto* const routines = index->expressions ? &index->expressions->routines : nullptr;
+    if (!index->predicate.empty()) visit({Kind::Index, index->predicate, index->name, nullptr, routines});
     for (const IndexColumn& part : index->columns)
-      if (!part.expression.empty()) visit({Kind::Index, part.expression, index->name});
+      if (!part.expression.empty()) visit({Kind::Index, part.expression, index->name, nullptr, routines});
   }
   for (const TriggerEntry& trigger : entry.triggers)
     if (!trigger.condition.empty()) visit({Kind::Trigger, trigger.condition, trigger.name});
-  if (entry.partitioning)
-    for (const IndexColumn& part : entry.partitioning->key().parts)
-      if (!part.expression.empty()) visit({Kind::PartitionKey, part.expression, entry.name});
+  if (entry.partitioning) {
+    const PartitionKey& key = entry.partitioning->key();
+    const auto* const routines = key.expressions ? &key.expressions->routines : nullptr;
+    for (const IndexColumn& part : key.parts)
+      if (!part.expression.empty()) visit({Kind::PartitionKey, part.expression, entry.name, nullptr, routines});
+  }
   if (!entry.routine) return;
   for (const RoutineEntry::Parameter& parameter : entry.routine->parameters)
     if (!parameter.default_text.empty()) visit({Kind::Parameter, parameter.default_text, entry.name});
@@ -72,7 +77,10 @@ std::vector<StoredMention> mentionsOf(const CatalogView& catalog, const TablePtr
   for (const TablePtr& entry : catalog.entries()) {
     if (entry->oid == named->oid) continue;
     forEachEntryText(*entry, [&](const EntryText& stored) {
-      const bool is_one = named->routine ? calls(stored.text, *named) : namesType(*entry, stored.text, *named);
+      const bool has_body =
+          named->routine && stored.routines != nullptr && std::ranges::binary_search(*stored.routines, named->oid);
+      const bool is_one =
+          has_body || (named->routine ? calls(stored.text, *named) : namesType(*entry, stored.text, *named));
       if (is_one) mentions.push_back({stored.kind, stored.name, entry});
     });
   }

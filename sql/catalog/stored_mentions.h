@@ -17,6 +17,8 @@ struct EntryText {
   const std::string& text;
   const std::string& name;              ///< of the column, constraint, index or trigger, else of the entry
   const ColumnEntry* column = nullptr;  ///< whose value it is; null: none
+  /// Oids of the routines whose bodies have become parts of it; null: none can.
+  const std::vector<uint32_t>* routines = nullptr;
 };
 /// Calls `visit` for each expression that the entry has.
 void forEachEntryText(const TableEntry& entry, const std::function<void(const EntryText&)>& visit);

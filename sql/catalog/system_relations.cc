@@ -125,9 +125,9 @@ txn::RelationSchema columnsSchema() {
           {StoredKind::String, true}, {StoredKind::Int16, false}, {StoredKind::String, true}};
 }
 
-void bindStoredExpressions(const TableEntry& table, IndexEntry& index) {
+void bindStoredExpressions(const TableEntry& table, IndexEntry& index, const CatalogView& loaded) {
   try {
-    index.expressions = bindIndexExpressions(table.columns, index);
+    index.expressions = bindIndexExpressions(table.columns, index, loaded);
   } catch (const SqlError& error) {
     throw SqlError(sqlstate::kDataCorrupted,
                    fmt::format("the expressions of index \"{}\" cannot be read: {}", index.name, error.message()));
@@ -444,7 +444,7 @@ void SystemRelations::loadIndexes(std::map<uint32_t, std::shared_ptr<TableEntry>
     const auto& [index, table, relation] = stored;
     const LoadedEntries loaded(tables, table->database);
     const UserTypeScope type_scope(loaded);
-    bindStoredExpressions(*table, *index);
+    bindStoredExpressions(*table, *index, LoadedCatalog(tables, table->database));
     index->storage = storage_.openIndex(*table->storage, relation, definitionOf(*table, *index));
     setDeferral(*table, *index);
     table->indexes.push_back(index);

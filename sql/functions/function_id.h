@@ -287,18 +287,11 @@ constexpr bool isVolatileFunction(FunctionId function) {
 }
 /// Whether somebody could tell afterwards that it was called.
 constexpr bool hasEffect(FunctionId function) {
-  switch (function) {
-    case FunctionId::CurrentValue:
-    case FunctionId::LastValue:
-    case FunctionId::ClockTime:
-    case FunctionId::TimeOfDay:
-    case FunctionId::Random:
-    case FunctionId::TransactionNumberIfAny:
-    case FunctionId::GenerateUuid:
-      return false;
-    default:
-      return isVolatileFunction(function);
-  }
+  using enum FunctionId;
+  const bool only_answers = function == CurrentValue || function == LastValue || function == ClockTime ||
+                            function == TimeOfDay || function == Random || function == TransactionNumberIfAny ||
+                            function == GenerateUuid;
+  return isVolatileFunction(function) && !only_answers;
 }
 
 }  // namespace gnomon::sql

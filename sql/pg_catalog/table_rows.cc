@@ -6,6 +6,7 @@
 #include "sql/bind/partition_definition.h"
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/storage_parameters.h"
+#include "sql/bind/stored_expression.h"
 #include "sql/catalog/access.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/column_order.h"
@@ -104,6 +105,10 @@ Type partType(const TableEntry& table, const IndexEntry& index, size_t part) {
 /// The table's column that a part is, if also by a collation; IndexColumn::kExpression: it is none.
 uint32_t partColumn(const IndexEntry& index, size_t part) {
   if (index.columns[part].column != IndexColumn::kExpression) return index.columns[part].column;
+  // The body of a routine may be no more than its input.
+  const bool has_bodies = !index.expressions->routines.empty();
+  if (has_bodies && !calledRoutines(StoredExpression(index.columns[part].expression).tree()).empty())
+    return IndexColumn::kExpression;
   const Expression& value = *writtenPart(*index.expressions->parts[part]).value;
   return value.kind == Expression::Kind::Column ? value.iu->id : IndexColumn::kExpression;
 }

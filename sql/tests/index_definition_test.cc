@@ -20,7 +20,7 @@ class IndexDefinitionTest : public BindTest {
   IndexEntry entry(std::string_view text) {
     IndexEntry entry;
     static_cast<IndexSpecification&>(entry) = specification(text);
-    entry.expressions = bindIndexExpressions(catalog_.find({"public", "t"})->columns, entry);
+    entry.expressions = bindIndexExpressions(catalog_.find({"public", "t"})->columns, entry, catalog_);
     return entry;
   }
   std::vector<std::string> labels(std::string_view text) {
