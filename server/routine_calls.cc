@@ -143,7 +143,7 @@ std::shared_ptr<RoutineCalls::Prepared> RoutineCalls::prepare(const sql::TablePt
   prepared->entry = entry;
   prepared->catalog_version = version;
   const sql::RoutineBody body(*entry);
-  const auto text = std::make_shared<const std::string>(entry->routine->body);
+  const auto text = std::make_shared<const std::string>(body.text());
   std::vector<sql::Type> inputs;
   for (const sql::RoutineEntry::Parameter* input : entry->routine->inputs()) inputs.push_back(input->type);
   for (const sql::ParsedStatement& parsed : body.statements()) {

@@ -60,6 +60,12 @@ void AccessNotes::read(uint32_t oid, int16_t number) {
   }
 }
 
+void AccessNotes::forEachOwnColumn(const std::function<void(const TableEntry&, uint32_t)>& visit) const {
+  for (const Need& need : needs_)
+    if (need.role == 0)
+      for (const auto& [right, column] : need.columns) visit(*need.entry, column);
+}
+
 bool AccessNotes::isMet(const CatalogView& catalog, uint32_t role, const Need& need, Privilege right) {
   const TableEntry& entry = *need.entry;
   if (rightsOn(catalog, role, entry, right) != Privilege::None) return true;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,8 @@ class AccessNotes {
   /// A column of something that is read is mentioned. `number`: from 1; below: a system column, for which the right on
   /// the whole is needed. Nothing where it was not noted.
   void read(uint32_t oid, int16_t number);
+  /// Calls `visit(entry, place of the column)` for what columns are mentioned for who asks, system columns among them.
+  void forEachOwnColumn(const std::function<void(const TableEntry&, uint32_t)>& visit) const;
   /// The role of which something is wanted: 0: who asks.
   [[nodiscard]] uint32_t role() const { return role_; }
 

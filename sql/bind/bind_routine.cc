@@ -408,6 +408,18 @@ bool ExpressionBinder::isInlined(const RoutineEntry& routine, const RoutineBody&
   return takes_subqueries && !is_conditional_ && !(routine.volatility == Volatility::Volatile && state_.changes_rows);
 }
 
+namespace {
+
+/// In a body that is stored, an input has no name, but its number.
+void noteInput(BindState& state, const ast::Expression& node, size_t place, size_t input) {
+  const std::string shown = fmt::format("${}", input + 1);
+  const bool is_field = node.names.size() > place + 1;
+  noteStoredText(state, node.position, node.names.size(),
+                 is_field ? fmt::format("({}).{}", shown, quotedIdentifier(node.names.back())) : shown);
+}
+
+}  // namespace
+
 /// A column that is named alike comes first.
 ExpressionPtr ExpressionBinder::bindRoutineName(const ast::Expression& node) {
   if (state_.routine == nullptr || node.is_star) return nullptr;
@@ -420,6 +432,7 @@ ExpressionPtr ExpressionBinder::bindRoutineName(const ast::Expression& node) {
     if (found == inputs.end() || node.names.size() > place + 2) continue;
     ExpressionPtr value = copy(*(*state_.routine->arguments)[static_cast<size_t>(found - inputs.begin())]);
     value->position = node.position;
+    noteInput(state_, node, place, static_cast<size_t>(found - inputs.begin()));
     if (node.names.size() == place + 1) return value;
     if (ExpressionPtr field = tryField(value, node.names.back())) return field;
     if (ExpressionPtr call = bindCallOfValue(node.names.back(), *value, nullptr, node.position)) return call;

@@ -39,6 +39,7 @@
 #include "sql/bind/schema_definition.h"
 #include "sql/bind/sequence_definition.h"
 #include "sql/bind/session_binder.h"
+#include "sql/bind/standard_body.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/target_columns.h"
 #include "sql/bind/trigger_definition.h"
@@ -68,6 +69,7 @@ class StatementBinder {
     }
     routine_ = {context.routine->routine.get(), &inputs_};
     state_.routine = &routine_;
+    state_.references = body_.emplace(*context.routine->routine).references();
     state_.addTable(context.routine);
   }
 
@@ -643,6 +645,7 @@ class StatementBinder {
   BoundStatement result_;
   RoutineFrame routine_{};
   std::vector<ExpressionPtr> inputs_;  ///< of the routine
+  std::optional<BodyText> body_;       ///< likewise
 };
 
 void StatementBinder::bindBody(const ast::Explain& explain) {

@@ -21,6 +21,8 @@ namespace gnomon::sql {
 void ChangeBinder::bindTarget(const ast::RelationName& relation, const ast::Alias& alias, const std::string& cursor,
                               TableUse use) {
   const TablePtr found = FromBinder(state_).find(relation).stored();
+  if (found) called_ = FromBinder(state_).calledTable(relation, *found);
+  FromBinder(state_).noteTarget(relation);
   const TriggerEvent event = use == TableUse::Delete ? TriggerEvent::Delete : TriggerEvent::Update;
   if (found && hasInsteadTriggers(*found, event)) {
     if (use == TableUse::Delete) state_.access.add(found, Privilege::Delete);
@@ -28,10 +30,10 @@ void ChangeBinder::bindTarget(const ast::RelationName& relation, const ast::Alia
   }
   FromBinder::Result target;
   if (found && found->view) {
-    view_.emplace(state_, found, use);
+    view_.emplace(state_, found, use, called_);
     name_ = {alias.name, relation.name};
     state_.from_levels.back().push_back(
-        {alias.name.empty() ? relation.name : alias.name, relation.name, columnNames(*found)});
+        {alias.name.empty() ? relation.name : alias.name, relation.name, columnNames(called_ ? *called_ : *found)});
     target.tree = scanOf(state_, view_->table(), view_->table()->name);
   } else {
     target = FromBinder(state_).bindTable(relation, alias, use);
@@ -168,8 +170,12 @@ OperatorPtr ChangeBinder::bind(const ast::Update& update) {
   SubqueryJoins subqueries;
   ExpressionBinder binder(state_, scope_, {.name = "UPDATE", .subqueries = &subqueries});
   if (view_) view_->requireAssignable(update.assignments);
-  Assignments assignments = bindAssignments(state_, view_ ? view_->shape() : *table_, binder, update.assignments,
-                                            [this](uint32_t column) { return old_row_[column]; });
+  Assignments assignments =
+      bindAssignments(state_,
+                      view_     ? view_->shape()
+                      : called_ ? *called_
+                                : *table_,
+                      binder, update.assignments, [this](uint32_t column) { return old_row_[column]; });
   result->row = std::move(assignments.values);
   result->columns = std::move(assignments.columns);
   if (view_)

@@ -41,6 +41,7 @@ class ChangeBinder {
   Scope scope_;
   TablePtr table_;
   std::optional<UpdatableView> view_;  ///< through which it is changed
+  std::optional<TableEntry> called_;   ///< as a stored text calls it, if that calls it otherwise
   bool is_instead_ = false;            ///< the target is a view whose triggers change it
   FromEntry name_;                     ///< of that
   std::vector<TablePtr> ancestors_;    ///< of a partition

@@ -262,7 +262,7 @@ TablePtr FromBinder::findStored(const ast::RelationName& name) {
 }
 
 /// For a text that is going to be stored: whatever is renamed, or found first, later.
-void FromBinder::noteReference(const ast::RelationName& name, const FoundRelation& found) {
+void FromBinder::noteReference(const ast::RelationName& name, const FoundRelation& found, const std::string& behind) {
   if (state_.made_references == nullptr || state_.view_depth > 0 || name.position < 0) return;
   const ObjectPath path = found.system ? ObjectPath{found.system->schema, found.system->name} : found.table->path();
   const std::string schema =
@@ -271,7 +271,22 @@ void FromBinder::noteReference(const ast::RelationName& name, const FoundRelatio
                                                   .column_count = static_cast<uint32_t>(found.table->columns.size()),
                                                   .schema = path.schema});
   state_.stars->push_back({name.position, name.schema.empty() ? size_t{1} : size_t{2},
-                           quotedIdentifier(schema) + "." + quotedIdentifier(path.name), true});
+                           quotedIdentifier(schema) + "." + quotedIdentifier(path.name) + behind, true});
+}
+
+void FromBinder::noteTarget(const ast::RelationName& name, const std::string& behind) {
+  if (state_.made_references == nullptr) return;
+  if (const FoundRelation found = find(name)) noteReference(name, found, behind);
+}
+
+std::optional<TableEntry> FromBinder::calledTable(const ast::RelationName& name, const TableEntry& table) const {
+  const StoredReference* const reference = referenceOf(name);
+  if (reference == nullptr || (reference->old_names.empty() && reference->column_count == table.columns.size()))
+    return std::nullopt;
+  TableEntry called = table;
+  for (uint32_t i = 0; i < called.columns.size(); ++i)
+    called.columns[i].name = reference->nameOf(i, table.columns[i].name);
+  return called;
 }
 
 const StoredReference* FromBinder::referenceOf(const ast::RelationName& name) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,11 @@ class FromBinder {
   [[nodiscard]] VirtualRelationPtr findVirtual(const ast::RelationName& name) const;
   /// The table of a name that is no view's. Failure: 42P01; 0A000 for system catalogs.
   TablePtr findStored(const ast::RelationName& name);
+  /// For a text that is going to be stored: what a change changes is named there. `behind`: what follows the name.
+  void noteTarget(const ast::RelationName& name, const std::string& behind = {});
+  /// The table with the names that a stored text has for its columns; those that it does not know have none. Nothing:
+  /// they have their own.
+  [[nodiscard]] std::optional<TableEntry> calledTable(const ast::RelationName& name, const TableEntry& table) const;
   /// Adds what LOCK TABLE locks to the statement's tables: a table, or a view and the tables that it reads; returns
   /// what has the name. Failure:
   /// 42P01; 42809; 0A000 for system catalogs.
@@ -56,7 +62,7 @@ class FromBinder {
   [[nodiscard]] const StoredReference* referenceOf(const ast::RelationName& name) const;
   /// What a query calls a column of the relation; empty: it does not know it.
   [[nodiscard]] std::string columnName(const ast::RelationName& name, uint32_t column, const std::string& now) const;
-  void noteReference(const ast::RelationName& name, const FoundRelation& found);
+  void noteReference(const ast::RelationName& name, const FoundRelation& found, const std::string& behind = {});
   [[nodiscard]] std::string schemaOf(const TableEntry& table, const ast::RelationName& name) const;
   Result bindItem(const ast::FromItem& item);
   Result bindRelation(const ast::RelationName& name, const ast::Alias& alias);

@@ -20,6 +20,7 @@
 #include "sql/bind/target_columns.h"
 #include "sql/bind/trigger_work_binder.h"
 #include "sql/catalog/triggers.h"
+#include "sql/parse/identifier.h"
 
 namespace gnomon::sql {
 
@@ -36,6 +37,7 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   overriding_ = insert.overriding;
   is_generated_.assign(targets_.size(), false);
   OperatorPtr source = bindSource(insert);
+  noteTarget(insert);
   auto result = std::make_unique<Insert>();
   result->table = table_;
   if (view_ && (table_->partitioning || table_->partition))
@@ -79,11 +81,21 @@ void InsertBinder::findTarget(const ast::Insert& insert) {
     table_ = found;
     is_instead_ = true;
   } else if (found && found->view) {
-    view_.emplace(state_, found, TableUse::Insert);
+    view_.emplace(state_, found, TableUse::Insert, FromBinder(state_).calledTable(insert.relation, *found));
     table_ = view_->table();
   } else {
     table_ = FromBinder(state_).findTable(insert.relation, TableUse::Insert);
   }
+  if (!view_) called_ = FromBinder(state_).calledTable(insert.relation, *table_);
+}
+
+/// As PostgreSQL, a stored text says which columns there are values for.
+void InsertBinder::noteTarget(const ast::Insert& insert) const {
+  std::string list;
+  if (state_.made_references != nullptr && insert.columns.empty() && insert.alias.empty() && insert.query)
+    for (size_t i = 0; i < given_.size(); ++i)
+      list.append(list.empty() ? " (" : ", ").append(quotedIdentifier(target(i).name));
+  FromBinder(state_).noteTarget(insert.relation, list.empty() ? list : list + ")");
 }
 
 std::unique_ptr<Insert::Conflict> InsertBinder::bindOnConflict(const ast::Insert& insert, SubqueryJoins& subqueries) {
@@ -172,7 +184,7 @@ OperatorPtr InsertBinder::bindReturning(const ast::Insert& insert, std::unique_p
       change->written.push_back(state_.plan->makeUnit(column.name, column.type, true));
     const std::vector<Iu> written = change->written;
     FromBinder::Result rows{std::move(change), {}};
-    if (!view_) rows.scope = rowScope(state_, *table_, name, written);
+    if (!view_) rows.scope = rowScope(state_, shape(), name, written);
     if (!view_) FromBinder(state_).addTableOid(rows, *table_, written);
     OperatorPtr tree = std::move(rows.tree);
     Scope scope = view_ ? view_->bindRow(name, written, tree, false) : std::move(rows.scope);
@@ -189,7 +201,7 @@ OperatorPtr InsertBinder::bindReturning(const ast::Insert& insert, std::unique_p
   }
   map->inputs.push_back(std::move(change->inputs[0]));
   FromBinder::Result rows{std::move(map), {}};
-  if (!view_) rows.scope = rowScope(state_, *table_, name, row);
+  if (!view_) rows.scope = rowScope(state_, shape(), name, row);
   if (!view_) FromBinder(state_).addTableOid(rows, *table_, row);
   OperatorPtr tree = std::move(rows.tree);
   Scope scope = view_ ? view_->bindRow(name, row, tree, false) : std::move(rows.scope);

@@ -36,8 +36,9 @@ class InsertBinder {
   /// One row of VALUES, each cell of exactly its target column's type.
   std::vector<ExpressionPtr> bindRow(const std::vector<ast::ExpressionPtr>& nodes);
   void checkCount(const ast::Insert& insert, size_t count, int32_t surplus_position) const;
-  /// The table as it is written to: with a view's names.
-  [[nodiscard]] const TableEntry& shape() const { return view_ ? view_->shape() : *table_; }
+  void noteTarget(const ast::Insert& insert) const;
+  /// The table as it is written to: with the names of a view, or of a stored text.
+  [[nodiscard]] const TableEntry& shape() const { return view_ ? view_->shape() : called_ ? *called_ : *table_; }
   [[nodiscard]] const ColumnEntry& target(size_t index) const { return shape().columns[targets_[index]]; }
   /// Whether a part of the column is given, not all of it.
   [[nodiscard]] bool isPart(size_t index) const;
@@ -49,6 +50,7 @@ class InsertBinder {
   const ast::Insert* insert_ = nullptr;
   TablePtr table_;
   std::optional<UpdatableView> view_;  ///< through which it is written to
+  std::optional<TableEntry> called_;   ///< the table as a stored text calls it, if that calls it otherwise
   bool is_instead_ = false;            ///< the table is a view whose triggers write
   std::vector<uint32_t> targets_;      ///< in the order of the source's columns
   std::vector<Type> target_types_;     ///< of the columns, or of the parts of them that are given

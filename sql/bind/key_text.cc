@@ -90,6 +90,8 @@ class Writer {
         return writeConstant(expression);
       case Kind::Column:
         return expression.iu == domain_value_ ? "VALUE" : quotedIdentifier(expression.iu->name);
+      case Kind::Parameter:
+        return "$" + std::to_string(expression.parameter + 1);
       case Kind::Call:
         return writeCall(expression);
       case Kind::Cast:
@@ -377,6 +379,7 @@ class Writer {
         return nullifs_.contains(expression.position) ? Shape::Function : Shape::Simple;
       case Kind::Constant:
       case Kind::Column:
+      case Kind::Parameter:
         return Shape::Simple;
       default:
         return Shape::Test;

@@ -49,6 +49,8 @@ void MergeBinder::bindRows(const ast::Merge& merge) {
   FromBinder::Result target = FromBinder(state_).bindTable(merge.relation, merge.alias, TableUse::Merge);
   auto& scan = static_cast<TableScan&>(*target.tree);
   table_ = scan.table;
+  called_ = FromBinder(state_).calledTable(merge.relation, *table_);
+  FromBinder(state_).noteTarget(merge.relation);
   state_.written.push_back(table_);
   state_.access.add(table_, Privilege::None);
   tuple_id_ = state_.plan->makeUnit("ctid", Type::of(TypeKind::Bigint), false);
@@ -91,7 +93,7 @@ void MergeBinder::extendTarget(Join& join) {
 void MergeBinder::bindUpdate(const ast::MergeAction& node, Merge::Action& action) {
   ExpressionBinder binder(state_, both_, {.name = "UPDATE", .subqueries = &subqueries_});
   Assignments assignments =
-      bindAssignments(state_, *table_, binder, node.assignments, [this](uint32_t column) { return old_row_[column]; });
+      bindAssignments(state_, shape(), binder, node.assignments, [this](uint32_t column) { return old_row_[column]; });
   action.columns = std::move(assignments.columns);
   action.row = std::move(assignments.values);
   for (size_t i = 0; i < action.row.size(); ++i)
@@ -107,7 +109,7 @@ void MergeBinder::bindUpdate(const ast::MergeAction& node, Merge::Action& action
 
 void MergeBinder::bindInsert(const ast::MergeAction& node, Merge::Action& action) {
   action.row.resize(table_->columns.size());
-  if (!node.values.empty()) bindValues(node, resolveTargetColumns(*table_, node.columns, node.parts), action.row);
+  if (!node.values.empty()) bindValues(node, resolveTargetColumns(shape(), node.columns, node.parts), action.row);
   for (size_t i = 0; i < action.row.size(); ++i)
     if (!action.row[i]) action.row[i] = bindColumnDefault(state_, table_->columns[i]);
   std::vector<uint32_t> all(action.row.size());
@@ -175,13 +177,13 @@ void MergeBinder::noteAccess(const ast::MergeAction& action) {
   const bool is_default = action.values.empty();
   if (action.what == What::Insert && is_default) state_.access.add(table_, Privilege::Insert);
   if (action.what == What::Insert && !is_default)
-    state_.access.add(table_, Privilege::Insert, resolveTargetColumns(*table_, action.columns, action.parts));
+    state_.access.add(table_, Privilege::Insert, resolveTargetColumns(shape(), action.columns, action.parts));
   if (action.what == What::Delete) state_.access.add(table_, Privilege::Delete);
   if (action.what != What::Update) return;
   std::vector<uint32_t> columns;
   for (uint32_t i = 0; i < table_->columns.size(); ++i)
     if (std::ranges::any_of(action.assignments,
-                            [&](const ast::Assignment& each) { return each.column.name == table_->columns[i].name; }))
+                            [&](const ast::Assignment& each) { return each.column.name == shape().columns[i].name; }))
       columns.push_back(i);
   state_.access.add(table_, Privilege::Update, columns);
 }

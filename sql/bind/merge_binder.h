@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sql/algebra/change_operators.h"
@@ -26,6 +27,7 @@ class MergeBinder {
   void bindRows(const ast::Merge& merge);
   /// The target's columns and its tuple id as they are seen above the join.
   void extendTarget(Join& join);
+  [[nodiscard]] const TableEntry& shape() const { return called_ ? *called_ : *table_; }
   Merge::Action bindAction(const ast::MergeAction& node, SubqueryGuard& guard);
   void bindUpdate(const ast::MergeAction& node, Merge::Action& action);
   void bindInsert(const ast::MergeAction& node, Merge::Action& action);
@@ -35,7 +37,8 @@ class MergeBinder {
   OperatorPtr tree_;
   Scope source_, both_;
   TablePtr table_;
-  std::vector<TablePtr> ancestors_;  ///< of a partition
+  std::optional<TableEntry> called_;  ///< as a stored text calls it, if that calls it otherwise
+  std::vector<TablePtr> ancestors_;   ///< of a partition
   Iu tuple_id_ = nullptr;
   std::vector<Iu> old_row_;  ///< the target's columns
   SubqueryJoins subqueries_;

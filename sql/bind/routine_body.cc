@@ -29,15 +29,16 @@ using Arguments = std::vector<ExpressionPtr>;
 
 constexpr SqlState kInvalidFunctionDefinition("42P13");
 
-/// While it lives, a routine's body is bound: only its own names mean something, and its inputs.
+/// While it lives, a routine's body is bound: only its own names mean something, and its inputs. `references`: of a
+/// body in the manner of the standard; null: names mean what the session finds.
 class BodyScope {
  public:
-  BodyScope(BindState& state, const TableEntry& entry, const Arguments& arguments)
+  BodyScope(BindState& state, const TableEntry& entry, const StoredReferences* references, const Arguments& arguments)
       : state_(state),
         frame_{entry.routine.get(), &arguments, state.routine, entry.oid},
         caller_(state.access, 0),
         before_{.routine = std::exchange(state.routine, &frame_),
-                .references = std::exchange(state.references, nullptr),
+                .references = std::exchange(state.references, references),
                 .read_literals = std::exchange(state.read_literals, nullptr),
                 .top_with = std::exchange(state.top_with, nullptr),
                 .is_immutable = std::exchange(state.is_immutable, true),
@@ -191,8 +192,8 @@ bool isPlpgsql(const RoutineEntry& routine) {
 
 /// Those that may become a part of the statement that calls: of a function in PL/pgSQL the query whose rows it returns,
 /// if that is all it does. What is volatile sees what others have done since the statement began.
-std::vector<ParsedStatement> statementsOf(const RoutineEntry& routine) {
-  if (routine.language == RoutineEntry::Language::Sql) return parse(routine.body);
+std::vector<ParsedStatement> statementsOf(const RoutineEntry& routine, const BodyText& text) {
+  if (routine.language == RoutineEntry::Language::Sql) return parse(text.sql());
   const bool hides_found =
       std::ranges::find(routine.parameters, "found", &RoutineEntry::Parameter::name) != routine.parameters.end();
   if (!isPlpgsql(routine) || !routine.returns_set || routine.volatility == Volatility::Volatile || hides_found)
@@ -217,7 +218,8 @@ bool RoutineFrame::mayBeVariable(const std::string& name) const {
          std::ranges::find(routine->parameters, name, &RoutineEntry::Parameter::name) != routine->parameters.end();
 }
 
-RoutineBody::RoutineBody(const TableEntry& entry) : entry_(entry), parsed_(statementsOf(*entry.routine)) {
+RoutineBody::RoutineBody(const TableEntry& entry)
+    : entry_(entry), text_(*entry.routine), parsed_(statementsOf(*entry.routine, text_)) {
   for (const ParsedStatement& statement : parsed_)
     if (statement.rejection) throw SqlError(*statement.rejection).dropPosition();
 }
@@ -335,7 +337,7 @@ RoutineBody::Rows RoutineBody::bindRows(BindState& state, Arguments arguments,
                                         const std::vector<RoutineColumn>& columns, bool first_only) {
   auto& query = *std::get<ast::QueryPtr>(parsed_.front().tree->body);
   if (first_only && !givesOneRow(query)) keepFirst(query);
-  const BodyScope scope(state, entry_, arguments);
+  const BodyScope scope(state, entry_, text_.references(), arguments);
   QueryBinder::Result bound = [&] {
     try {
       QueryBinder::Result result = QueryBinder(state).bind(query);
@@ -387,7 +389,7 @@ RoutineBody::Rows RoutineBody::bindRows(BindState& state, Arguments arguments,
 ExpressionPtr RoutineBody::bindExpression(BindState& state, const Arguments& arguments, const Clause& clause,
                                           const RoutineColumn& column) const {
   const Scope none;
-  const BodyScope scope(state, entry_, arguments);
+  const BodyScope scope(state, entry_, text_.references(), arguments);
   try {
     Arguments values;
     values.push_back(ExpressionBinder(state, none, clause).bind(*expression()));

@@ -8,6 +8,7 @@
 #include "sql/algebra/expression.h"
 #include "sql/algebra/operator.h"
 #include "sql/bind/bind_state.h"
+#include "sql/bind/standard_body.h"
 #include "sql/catalog/table_entry.h"
 #include "sql/parse/ast.h"
 #include "sql/parse/parser.h"
@@ -44,6 +45,8 @@ class RoutineBody {
   explicit RoutineBody(const TableEntry& entry);
 
   [[nodiscard]] const std::vector<ParsedStatement>& statements() const { return parsed_; }
+  /// The text in which they stand; of one in PL/pgSQL the whole body.
+  [[nodiscard]] std::string_view text() const { return text_.sql(); }
   /// Whether the body is a single query that changes nothing, and whose rows the routine returns. What follows is for
   /// such ones alone.
   [[nodiscard]] bool isQuery() const;
@@ -75,6 +78,7 @@ class RoutineBody {
                      const std::vector<RoutineColumn>& columns) const;
 
   const TableEntry& entry_;
+  const BodyText text_;
   std::vector<ParsedStatement> parsed_;
 };
 

@@ -9,6 +9,7 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/bind/polymorphic_call.h"
 #include "sql/bind/routine_body.h"
+#include "sql/bind/standard_body.h"
 #include "sql/bind/stored_text.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/catalog_session.h"
@@ -302,6 +303,19 @@ DefineRoutineStatement changed(const TablePtr& before) {
   return statement;
 }
 
+/// The body as it is kept.
+void bindBody(BindState& state, const ast::CreateRoutine& create, DefineRoutineStatement& statement) {
+  RoutineEntry& routine = statement.routine;
+  if (!create.body && !create.standard_body) refuse("no function body specified");
+  if (create.body && create.standard_body) refuse("duplicate function body specified");
+  if (create.body) {
+    routine.body = *create.body;
+    return;
+  }
+  if (routine.language != RoutineEntry::Language::Sql) refuse("inline SQL function body only valid for language SQL");
+  routine.body = bindStandardBody(state, *create.standard_body, routine, statement.used).text();
+}
+
 }  // namespace
 
 DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRoutine& create) {
@@ -310,13 +324,12 @@ DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRout
   routine.name = create.name.name;
   routine.form = create.is_procedure ? Form::Procedure : Form::Function;
   statement.schema = creationPath(state.context.catalog, create.name, PlacePosition::None).schema;
-  if (!create.language) refuse("no language specified");
-  routine.language = languageNamed(*create.language);
+  if (!create.language && !create.standard_body) refuse("no language specified");
+  routine.language = languageNamed(create.language.value_or("sql"));
   bindParameters(state, create, statement);
   bindResult(state, create, statement);
   requireDeterminedResult(routine);
-  if (!create.body) refuse("no function body specified");
-  routine.body = *create.body;
+  bindBody(state, create, statement);
   if (routine.returns_set) routine.rows = 1000;
   setOptions(create.options, routine);
   statement.settings = settingsOf(create.options);

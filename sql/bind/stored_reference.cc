@@ -61,8 +61,9 @@ void appendName(std::string& text, const std::string& name) {
 /// Whether what follows an item of FROM is a name for it.
 bool isAlias(std::string_view text) {
   constexpr std::string_view kOthers[] = {
-      "cross", "except",  "fetch",  "for", "full",  "group", "having",      "inner", "intersect", "join",  "left",
-      "limit", "natural", "offset", "on",  "order", "right", "tablesample", "union", "using",     "where", "window"};
+      "cross", "except", "fetch",   "for",        "full",      "group",  "having", "inner",       "intersect", "join",
+      "left",  "limit",  "natural", "offset",     "on",        "order",  "right",  "tablesample", "union",     "using",
+      "where", "window", "default", "overriding", "returning", "select", "set",    "values",      "with"};
   if (!text.starts_with(' ')) return false;
   text.remove_prefix(1);
   if (text.starts_with('"')) return true;

@@ -138,6 +138,9 @@ void requireTypeFree(BindState& state, const TableEntry& table, uint32_t column,
       throw SqlError(sqlstate::kFeatureNotSupported, "cannot alter type of a column used by a generated column")
           .detail(fmt::format("Column \"{}\" is used by generated column \"{}\".", name, table.columns[affected].name));
   const std::vector<TablePtr> views = viewsReading(state.context.catalog, table, column);
+  if (!views.empty() && views.front()->routine)
+    throw SqlError(sqlstate::kFeatureNotSupported, "cannot alter type of a column used by a function or procedure")
+        .detail(fmt::format("{} depends on column \"{}\"", describe(state.context.catalog, *views.front()), name));
   if (!views.empty())
     throw SqlError(sqlstate::kFeatureNotSupported, "cannot alter type of a column used by a view or rule")
         .detail(fmt::format("rule _RETURN on {} depends on column \"{}\"",

@@ -167,7 +167,8 @@ void requireCheckable(BindState& state, const ViewEntry& view, const std::vector
       .hint(std::string(reason));
 }
 
-UpdatableView::UpdatableView(BindState& state, TablePtr view, TableUse use) : state_(state), use_(use) {
+UpdatableView::UpdatableView(BindState& state, TablePtr view, TableUse use, const std::optional<TableEntry>& called)
+    : state_(state), use_(use), names_(called ? called->columns : view->columns) {
   const CatalogView& catalog = state.context.catalog;
   state.addTable(view);
   ++state.view_depth;
@@ -227,7 +228,7 @@ void UpdatableView::makeShape() {
   shape_.name = name();
   shape_.schema = levels_.front().view->schema;
   std::vector<bool> has_default(shape_.columns.size(), false);
-  const std::vector<ColumnEntry>& names = levels_.front().view->columns;
+  const std::vector<ColumnEntry>& names = names_;
   for (uint32_t i = 0; i < names.size(); ++i) {
     std::optional<uint32_t> column = i;
     std::string default_text;
@@ -280,7 +281,7 @@ void UpdatableView::raiseComputed(const ast::ColumnName& column) const {
 }
 
 size_t UpdatableView::viewColumn(const ast::ColumnName& column) const {
-  const std::vector<ColumnEntry>& columns = levels_.front().view->columns;
+  const std::vector<ColumnEntry>& columns = names_;
   const auto found = std::ranges::find(columns, column.name, &ColumnEntry::name);
   if (found == columns.end())
     throw SqlError(sqlstate::kUndefinedColumn,
@@ -290,10 +291,11 @@ size_t UpdatableView::viewColumn(const ast::ColumnName& column) const {
 }
 
 std::vector<uint32_t> UpdatableView::targets(const std::vector<ast::ColumnName>& names, size_t count) const {
-  const std::vector<ColumnEntry>& columns = levels_.front().view->columns;
+  const std::vector<ColumnEntry>& columns = names_;
   std::vector<ast::ColumnName> wanted = names;
   if (names.empty())
-    for (const ColumnEntry& column : columns) wanted.push_back({column.name, -1});
+    for (const ColumnEntry& column : columns)
+      if (!column.isDropped()) wanted.push_back({column.name, -1});
   std::vector<size_t> numbers;
   for (const ast::ColumnName& column : wanted) {
     numbers.push_back(viewColumn(column));
@@ -316,7 +318,9 @@ std::vector<uint32_t> UpdatableView::targets(const std::vector<ast::ColumnName>&
 
 std::vector<uint32_t> UpdatableView::targetsOfParts(const std::vector<ast::ColumnName>& names,
                                                     const std::vector<ast::TargetParts>& parts) const {
-  resolveTargetColumns(*levels_.front().view, names, parts);
+  TableEntry called = *levels_.front().view;
+  called.columns = names_;
+  resolveTargetColumns(called, names, parts);
   std::vector<uint32_t> targets;
   for (const ast::ColumnName& name : names) {
     const std::optional<uint32_t> column = columns_[viewColumn(name)];
@@ -429,8 +433,9 @@ Scope UpdatableView::bindRow(const FromEntry& name, const std::vector<Iu>& row, 
   range.relation = view.oid;
   for (size_t i = 0; i < units.size(); ++i) {
     state_.origins[units[i]] = {view.oid, static_cast<int16_t>(i + 1)};
-    state_.unit_names[units[i]] = range.alias + "." + view.columns[i].name;
-    range.columns.push_back({view.columns[i].name, units[i]});
+    if (names_[i].isDropped()) continue;
+    state_.unit_names[units[i]] = range.alias + "." + names_[i].name;
+    range.columns.push_back({names_[i].name, units[i]});
   }
   Scope scope;
   scope.columns = range.columns;

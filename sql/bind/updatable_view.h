@@ -32,7 +32,8 @@ void requireCheckable(BindState& state, const ViewEntry& view, const std::vector
 class UpdatableView {
  public:
   /// Failure: 55000 where a view of these cannot be written through; as FromBinder::findTable for what they read.
-  UpdatableView(BindState& state, TablePtr view, TableUse use);
+  /// `called`: the view as a stored text calls it, if that calls it otherwise.
+  UpdatableView(BindState& state, TablePtr view, TableUse use, const std::optional<TableEntry>& called = {});
 
   [[nodiscard]] const TablePtr& table() const { return table_; }
   /// The table with the view's names and defaults for its columns: those that the view does not have are without a
@@ -76,6 +77,7 @@ class UpdatableView {
 
   BindState& state_;
   const TableUse use_;
+  std::vector<ColumnEntry> names_;  ///< of the view, as they are written
   std::vector<Level> levels_;
   TablePtr table_;
   TableEntry shape_;

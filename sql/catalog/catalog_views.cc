@@ -6,6 +6,7 @@
 #include "sql/catalog/catalog_transaction.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/grant.h"
+#include "sql/catalog/stored_body.h"
 #include "sql/catalog/stored_schema.h"
 
 /// What CatalogTransaction does for views.
@@ -62,7 +63,7 @@ void CatalogTransaction::refreshView(const RefreshViewStatement& statement, cons
   replaceStorage(before, after, context);
 }
 
-/// Those that read the table, where it renames columns.
+/// Views and routines that read the table, where it renames columns.
 std::vector<TablePtr> CatalogTransaction::viewsToTell(const AlterTableStatement& statement) const {
   const std::vector<ColumnEntry>& before = statement.table->columns;
   for (size_t i = 0; i < before.size(); ++i) {
@@ -75,15 +76,26 @@ std::vector<TablePtr> CatalogTransaction::viewsToTell(const AlterTableStatement&
 /// They are claimed.
 void CatalogTransaction::tellViews(const TableEntry& before, const TableEntry& after,
                                    const std::vector<TablePtr>& views, const DefinitionContext& context) {
-  for (const TablePtr& view : views) {
-    StoredReferences references(view->query()->query);
+  const auto telling = [&](const std::string& text) {
+    StoredReferences references(text);
     for (uint32_t i = 0; i < before.columns.size(); ++i)
       if (before.columns[i].name != after.columns[i].name)
         references.renameColumn(before.oid, i, before.columns[i].name);
-    auto query = std::make_shared<ViewEntry>(*view->query());
-    query->query = references.with(references.sql());
+    return references.with(references.sql());
+  };
+  for (const TablePtr& view : views) {
     auto told = std::make_shared<TableEntry>(*view);
-    (view->materialized ? told->materialized : told->view) = std::move(query);
+    if (view->routine) {
+      StoredBody body = StoredBody::of(*view->routine);
+      body.statements = telling(body.statements);
+      auto routine = std::make_shared<RoutineEntry>(*view->routine);
+      routine->body = body.text();
+      told->routine = std::move(routine);
+    } else {
+      auto query = std::make_shared<ViewEntry>(*view->query());
+      query->query = telling(query->query);
+      (view->materialized ? told->materialized : told->view) = std::move(query);
+    }
     redefine(view, std::move(told), context);
   }
 }

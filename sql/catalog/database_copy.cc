@@ -11,6 +11,7 @@
 #include "sql/bind/sequence_reference.h"
 #include "sql/bind/stored_reference.h"
 #include "sql/catalog/loaded_entries.h"
+#include "sql/catalog/stored_body.h"
 #include "sql/catalog/stored_schema.h"
 #include "sql/catalog/user_types.h"
 #include "storage/relation/scan.h"
@@ -68,6 +69,13 @@ std::string DatabaseCopy::withOwnObjects(std::string_view text) const {
   return withObjects(text, [this](uint32_t oid, const std::string& name) { return namedByOid(oidOf(oid), name); });
 }
 
+/// Of a view, or the statements of a body.
+std::string DatabaseCopy::queryOf(const std::string& stored) const {
+  StoredReferences references(stored);
+  references.renumber([this](uint32_t oid) { return oidOf(oid); });
+  return references.with(withOwnObjects(references.sql()));
+}
+
 void DatabaseCopy::createStorage(const TablePtr& before) {
   auto after = std::make_shared<TableEntry>(*before);
   after->oid = 0;
@@ -107,9 +115,7 @@ void DatabaseCopy::refer(const Pair& pair) {
     if (!*view) continue;
     auto now = std::make_shared<ViewEntry>(**view);
     for (ViewEntry::Use& use : now->uses) use.table = oidOf(use.table);
-    StoredReferences references((*view)->query);
-    references.renumber([this](uint32_t oid) { return oidOf(oid); });
-    now->query = references.with(withOwnObjects(references.sql()));
+    now->query = queryOf((*view)->query);
     *view = std::move(now);
   }
   if (entry.type) {
@@ -135,6 +141,12 @@ void DatabaseCopy::refer(const Pair& pair) {
     }
     routine->result = typeOf(routine->result);
     routine->result_domain = domainOf(routine->result_domain);
+    if (StoredBody::isOne(*routine)) {
+      StoredBody body = StoredBody::of(*routine);
+      for (ViewEntry::Use& use : body.uses) use.table = oidOf(use.table);
+      body.statements = queryOf(body.statements);
+      routine->body = body.text();
+    }
     entry.name = routineKey(*routine);
     entry.routine = std::move(routine);
   }

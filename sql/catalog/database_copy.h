@@ -36,6 +36,7 @@ class DatabaseCopy {
   [[nodiscard]] Type typeOf(Type type) const;
   [[nodiscard]] std::string withOwnObjects(std::string_view text) const;
   [[nodiscard]] std::string textOf(const std::string& text) const;
+  [[nodiscard]] std::string queryOf(const std::string& stored) const;
 
   const Catalog& from_;
   CatalogTransaction& to_;

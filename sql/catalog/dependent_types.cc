@@ -43,9 +43,7 @@ std::vector<DependentType> dependentTypes(const CatalogView& catalog, const std:
     const TablePtr type = gone[i];
     for (const TablePtr& entry : entries) {
       if (isIn(gone, entry)) continue;
-      const ViewEntry* const query = entry->query();
-      const bool reads =
-          query != nullptr && std::ranges::find(query->uses, type->oid, &ViewEntry::Use::table) != query->uses.end();
+      const bool reads = usesAny(*entry, type->oid);
       const bool is_domain = entry->type && entry->type->form == TypeEntry::Form::Domain;
       const bool is_above =
           is_domain && (domainOid(entry->type->base_domain) == type->oid || isOfType(entry->columns[0], *type));

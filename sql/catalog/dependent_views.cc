@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sql/catalog/routines.h"
+#include "sql/catalog/stored_body.h"
 
 namespace gnomon::sql {
 
@@ -21,14 +22,30 @@ std::string describe(const CatalogView& catalog, const TableEntry& entry) {
   return fmt::format("{} {}", kindName(entry), entry.routine ? shownRoutine(catalog, entry) : catalog.shownName(entry));
 }
 
+std::vector<ViewEntry::Use> usesOf(const TableEntry& entry) {
+  if (const ViewEntry* const query = entry.query()) return query->uses;
+  return entry.routine && StoredBody::isOne(*entry.routine) ? StoredBody::of(*entry.routine).uses
+                                                            : std::vector<ViewEntry::Use>{};
+}
+
+bool uses(const TableEntry& entry, const ViewEntry::Use& use) {
+  const std::vector<ViewEntry::Use> all = usesOf(entry);
+  return std::ranges::find(all, use) != all.end();
+}
+
+bool usesAny(const TableEntry& entry, uint32_t oid) {
+  const std::vector<ViewEntry::Use> all = usesOf(entry);
+  return std::ranges::find(all, oid, &ViewEntry::Use::table) != all.end();
+}
+
 std::string DependentView::describe(const CatalogView& catalog) const {
   return sql::describe(catalog, *view);
 }
 
 std::vector<DependentView> dependentViews(const CatalogView& catalog, const std::vector<TablePtr>& tables) {
-  std::vector<TablePtr> views = catalog.tables();
+  std::vector<TablePtr> views = catalog.entries();
   std::erase_if(views, [&](const TablePtr& table) {
-    return table->query() == nullptr || std::ranges::find(tables, table->oid, &TableEntry::oid) != tables.end();
+    return usesOf(*table).empty() || std::ranges::find(tables, table->oid, &TableEntry::oid) != tables.end();
   });
   // In the order in which they were made.
   std::ranges::sort(views, {}, &TableEntry::oid);
@@ -37,8 +54,7 @@ std::vector<DependentView> dependentViews(const CatalogView& catalog, const std:
   for (size_t i = 0; i < gone.size(); ++i) {
     const TablePtr used = gone[i];
     std::erase_if(views, [&](const TablePtr& view) {
-      const auto& uses = view->query()->uses;
-      if (std::ranges::find(uses, used->oid, &ViewEntry::Use::table) == uses.end()) return false;
+      if (!usesAny(*view, used->oid)) return false;
       result.push_back({view, used});
       gone.push_back(view);
       return true;
@@ -49,11 +65,8 @@ std::vector<DependentView> dependentViews(const CatalogView& catalog, const std:
 
 std::vector<TablePtr> viewsReading(const CatalogView& catalog, const TableEntry& table, uint32_t column) {
   std::vector<TablePtr> result;
-  for (const TablePtr& view : catalog.tables()) {
-    const ViewEntry* const query = view->query();
-    if (query != nullptr && std::ranges::find(query->uses, ViewEntry::Use{table.oid, column}) != query->uses.end())
-      result.push_back(view);
-  }
+  for (const TablePtr& view : catalog.entries())
+    if (uses(*view, {table.oid, column})) result.push_back(view);
   return result;
 }
 

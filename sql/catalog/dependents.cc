@@ -24,16 +24,6 @@ namespace {
 
 using Kind = Dependent::Kind;
 
-bool uses(const TableEntry& view, const ViewEntry::Use& use) {
-  const ViewEntry* const query = view.query();
-  return query != nullptr && std::ranges::find(query->uses, use) != query->uses.end();
-}
-
-bool usesAny(const TableEntry& view, uint32_t oid) {
-  const ViewEntry* const query = view.query();
-  return query != nullptr && std::ranges::find(query->uses, oid, &ViewEntry::Use::table) != query->uses.end();
-}
-
 bool hasColumn(const std::vector<uint32_t>& columns, uint32_t column) {
   return std::ranges::find(columns, column) != columns.end();
 }

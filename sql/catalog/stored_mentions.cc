@@ -12,6 +12,7 @@
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/routines.h"
+#include "sql/catalog/stored_body.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/identifier.h"
 
@@ -132,6 +133,7 @@ bool mayReadField(const CatalogView& catalog, const TableEntry& type, const std:
   for (const TablePtr& entry : entries) {
     const ViewEntry* const query = entry->query();
     bool reads = query != nullptr && hasField(query->query, field);
+    if (entry->routine && StoredBody::isOne(*entry->routine)) reads = hasField(entry->routine->body, field);
     forEachEntryText(*entry, [&](const EntryText& stored) { reads = reads || hasField(stored.text, field); });
     if (reads) reading.push_back(entry);
   }
@@ -139,8 +141,8 @@ bool mayReadField(const CatalogView& catalog, const TableEntry& type, const std:
   const std::set<uint32_t> oids = madeOf(entries, type);
   return std::ranges::any_of(reading, [&](const TablePtr& entry) {
     if (oids.contains(entry->oid)) return true;
-    if (const ViewEntry* const query = entry->query())
-      return std::ranges::any_of(query->uses, [&](const ViewEntry::Use& use) { return oids.contains(use.table); });
+    if (std::ranges::any_of(usesOf(*entry), [&](const ViewEntry::Use& use) { return oids.contains(use.table); }))
+      return true;
     bool names = false;
     forEachEntryText(*entry, [&](const EntryText& stored) {
       for (const uint32_t oid : oids) names = names || stored.text.contains(schemaOfOid(oid));

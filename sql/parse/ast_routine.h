@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 
 /// The trees of statements that define functions and procedures.
 namespace gnomon::sql::ast {
+
+struct StandardBody;
 
 /// A type of a parameter or result.
 struct RoutineType {
@@ -45,6 +48,7 @@ struct CreateRoutine {
   std::vector<RoutineParameter> parameters;
   std::optional<RoutineType> result;
   std::optional<std::string> language, body;
+  std::shared_ptr<const StandardBody> standard_body;  ///< RETURN, BEGIN ATOMIC (ast_body.h); null: not said
   RoutineOptions options;
 };
 

@@ -11,6 +11,7 @@
 #include "sql/parse/grammar_error.h"
 #include "sql/parse/nesting.h"
 #include "sql/parse/own_words.h"
+#include "sql/parse/query_of_value.h"
 #include "sql/parse/tree_reader.h"
 #include "sql/types/integer.h"
 
@@ -112,21 +113,8 @@ std::string deparseQuery(PgQuery__Node& query) {
 }
 
 std::string deparseExpression(PgQuery__Node& expression) {
-  PgQuery__ResTarget target = PG_QUERY__RES_TARGET__INIT;
-  target.val = &expression;
-  PgQuery__Node target_node = PG_QUERY__NODE__INIT;
-  target_node.node_case = PG_QUERY__NODE__NODE_RES_TARGET;
-  target_node.res_target = &target;
-  PgQuery__Node* targets[] = {&target_node};
-  PgQuery__SelectStmt select = PG_QUERY__SELECT_STMT__INIT;
-  select.n_target_list = 1;
-  select.target_list = targets;
-  select.limit_option = PG_QUERY__LIMIT_OPTION__LIMIT_OPTION_DEFAULT;
-  select.op = PG_QUERY__SET_OPERATION__SETOP_NONE;
-  PgQuery__Node select_node = PG_QUERY__NODE__INIT;
-  select_node.node_case = PG_QUERY__NODE__NODE_SELECT_STMT;
-  select_node.select_stmt = &select;
-  const std::string text = deparseQuery(select_node);
+  QueryOfValue query(expression);
+  const std::string text = deparseQuery(query.node());
   static constexpr std::string_view kSelect = "SELECT ";
   if (!text.starts_with(kSelect)) throwNotSupported("storing this expression");
   return text.substr(kSelect.size());

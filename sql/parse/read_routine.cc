@@ -148,7 +148,7 @@ ast::CreateRoutine TreeReader::readCreateRoutine(const PgQuery__CreateFunctionSt
     create.parameters.push_back(std::move(parameter));
   }
   if (node.return_type != nullptr) create.result = readRoutineType(*node.return_type);
-  if (node.sql_body != nullptr) throwNotSupported("SQL-standard bodies of routines", statement_position_);
+  if (node.sql_body != nullptr) create.standard_body = readStandardBody(*node.sql_body);
   for (size_t i = 0; i < node.n_options; ++i) {
     const PgQuery__DefElem& option = *node.options[i]->def_elem;
     const std::string_view name = option.defname;

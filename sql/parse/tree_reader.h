@@ -11,6 +11,7 @@
 
 #include "base/sql_error.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_body.h"
 
 namespace gnomon::sql {
 
@@ -140,6 +141,10 @@ class TreeReader {
   ast::RoutineType readRoutineType(PgQuery__TypeName& node);
   bool readRoutineOption(const PgQuery__DefElem& node, ast::RoutineOptions& options);
   ast::CreateRoutine readCreateRoutine(const PgQuery__CreateFunctionStmt& node);
+  // read_body.cc
+  std::shared_ptr<const ast::StandardBody> readStandardBody(PgQuery__Node& node);
+  ast::BodyStatement readBodyStatement(PgQuery__Node& node);
+  // read_routine.cc
   static ast::DoBlock readDoBlock(const PgQuery__DoStmt& node);
   ast::RoutineName readRoutineName(const PgQuery__ObjectWithArgs& node);
   ast::ExplainRoutine readExplainRoutine(const PgQuery__DropStmt& node);

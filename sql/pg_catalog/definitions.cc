@@ -222,16 +222,18 @@ std::string withShownObjects(const CatalogView& catalog, const std::string& text
   return withObjects(text, [&](uint32_t oid, const std::string& name) { return objectText(catalog, oid, name); });
 }
 
-std::string viewText(const CatalogView& catalog, const ViewEntry& view) {
-  const StoredReferences references(view.query);
+std::string withShownReferences(const CatalogView& catalog, const StoredReferences& references,
+                                const std::set<const StoredReference*>& targets) {
   const auto showRelation = [&](const StoredReference& reference, const std::string& name, bool has_alias) {
     const TablePtr table = findTable(catalog, reference.oid);
     if (table == nullptr) return quotedIdentifier(name);
     std::string text = catalog.shownName(*table);
+    const bool is_target = targets.contains(&reference);
     // The query goes on calling it, and its columns, as they were called.
     if (has_alias) return text;
-    if (table->name != name || !reference.old_names.empty()) text.append(" AS ").append(quotedIdentifier(name));
-    if (reference.old_names.empty()) return text;
+    if (table->name != name || (!reference.old_names.empty() && !is_target))
+      text.append(" AS ").append(quotedIdentifier(name));
+    if (reference.old_names.empty() || is_target) return text;
     std::string columns;
     for (const uint32_t i : columnsInOrder(*table))
       if (i < reference.column_count)
@@ -239,8 +241,12 @@ std::string viewText(const CatalogView& catalog, const ViewEntry& view) {
             .append(quotedIdentifier(reference.nameOf(i, table->columns[i].name)));
     return text.append("(").append(columns).append(")");
   };
-  return laidOut(references.shown(
-      showRelation, [&](uint32_t oid, const std::string& name) { return objectText(catalog, oid, name); }));
+  return references.shown(showRelation,
+                          [&](uint32_t oid, const std::string& name) { return objectText(catalog, oid, name); });
+}
+
+std::string viewText(const CatalogView& catalog, const ViewEntry& view) {
+  return laidOut(withShownReferences(catalog, StoredReferences(view.query)));
 }
 
 }  // namespace gnomon::sql::pg_catalog

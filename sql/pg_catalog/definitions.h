@@ -1,10 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "sql/bind/key_text.h"
+#include "sql/bind/stored_reference.h"
 #include "sql/catalog/catalog_view.h"
 #include "sql/catalog/table_entry.h"
 
@@ -42,7 +44,14 @@ std::string deferralText(const TriggerEntry& trigger);
 
 /// What is stored, or was made of it, with the names that routines and types have now (sql/bind/stored_reference.h).
 std::string withShownObjects(const CatalogView& catalog, const std::string& text);
+/// What is stored with references, with the names of now. `targets`: what of it is changed, and takes no names of
+/// columns.
+std::string withShownReferences(const CatalogView& catalog, const StoredReferences& references,
+                                const std::set<const StoredReference*>& targets = {});
 /// What the view shows.
 std::string viewText(const CatalogView& catalog, const ViewEntry& view);
+
+/// A body in the manner of the SQL standard: RETURN ..., or BEGIN ATOMIC ... END in lines.
+std::string bodyText(const CatalogView& catalog, const TableEntry& routine);
 
 }  // namespace gnomon::sql::pg_catalog

@@ -21,7 +21,7 @@ enum class Part { Start, With, Items, From, Rest };
 /// Words of SQL are in capitals where the deparser writes them; names that are would be in quotes.
 class Layout {
  public:
-  explicit Layout(const std::string& text) : text_(text), list_(plpgsql::scanTokens(text)) {}
+  Layout(const std::string& text, size_t indent) : text_(text), indent_(indent), list_(plpgsql::scanTokens(text)) {}
 
   std::string run() {
     if (list_.error || list_.tokens.empty()) return text_;
@@ -46,14 +46,22 @@ class Layout {
   [[nodiscard]] size_t indentOfClause(size_t i, Part part) const;
   [[nodiscard]] bool beginsJoin(size_t i) const;
   void query(size_t begin, size_t end, size_t base);
+  void change(size_t begin, size_t end, size_t base);
+  size_t rows(size_t begin, size_t end, size_t base);
+  [[nodiscard]] bool beginsClauseOfChange(size_t i) const;
+  [[nodiscard]] bool beginsChange(size_t i) const { return isAny(i, {"INSERT", "UPDATE", "DELETE", "MERGE"}); }
   void count(size_t begin, size_t end, size_t base);
   [[nodiscard]] size_t endOfClause(size_t i, size_t end) const;
   size_t piece(size_t i, size_t base);
   void write(size_t i, bool has_space);
   void write(size_t i) { write(i, i > 0 && list_.tokens[i - 1].end != list_.tokens[i].begin); }
-  void line(size_t column) { out_.append(out_.empty() ? "" : "\n").append(column, ' '); }
+  void line(size_t column) {
+    if (!out_.empty()) out_.append("\n").append(indent_, ' ');
+    out_.append(column, ' ');
+  }
 
   const std::string& text_;
+  const size_t indent_;
   const plpgsql::TokenList list_;
   std::string out_;
   size_t cases_ = 0;             ///< around what is written
@@ -146,6 +154,81 @@ size_t Layout::piece(size_t i, size_t base) {
   return end + 1;
 }
 
+/// The clauses that begin lines in a change, at its level.
+bool Layout::beginsClauseOfChange(size_t i) const {
+  if (at(i) == "FROM") return at(i - 1) != "DELETE" && at(i - 1) != "DISTINCT";
+  if (isAny(i, {"USING", "WHEN"})) return true;
+  return isAny(i, {"WHERE", "RETURNING"});
+}
+
+/// Rows of VALUES.
+size_t Layout::rows(size_t begin, size_t end, size_t base) {
+  const size_t first_end = closing(begin);
+  const bool are_several = first_end + 1 < end && at(first_end + 1) == ",";
+  size_t i = begin;
+  while (i < end && isAny(i, {"(", ","})) {
+    if (at(i) == ",") {
+      write(i++, false);
+      continue;
+    }
+    const size_t close = closing(i);
+    write(i++);
+    while (i < close) {
+      i = piece(i, base);
+      if (are_several && at(i - 1) == ",") is_after_comma_ = true;
+    }
+    write(i++, false);
+  }
+  return i;
+}
+
+/// Tokens [begin, end) are INSERT, UPDATE, DELETE or MERGE, of which the first word is to be written where the text
+/// ends.
+void Layout::change(size_t begin, size_t end, size_t base) {
+  const bool is_merge = at(begin) == "MERGE";
+  bool returns = false, has_source = at(begin) != "INSERT";
+  write(begin, false);
+  for (size_t i = begin + 1; i < end;) {
+    if (!has_source && at(i) == "VALUES" && at(i - 1) != "DEFAULT") {
+      has_source = true;
+      line(base + kWhere);
+      write(i, false);
+      i = rows(i + 1, end, base);
+      continue;
+    }
+    if (!has_source && beginsQuery(i) && at(i - 1) != "DEFAULT" && at(i) != "VALUES") {
+      has_source = true;
+      size_t source_end = i;
+      while (source_end < end && at(source_end) != "RETURNING" &&
+             !(at(source_end) == "ON" && at(source_end + 1) == "CONFLICT"))
+        source_end = at(source_end) == "(" ? closing(source_end) + 1 : source_end + 1;
+      out_ += "  ";
+      query(i, source_end, base + kNested);
+      i = source_end;
+      continue;
+    }
+    if (is_merge && isAny(i, {"USING", "ON", "WHEN"})) {
+      line(base + kItem);
+      write(i++, false);
+      continue;
+    }
+    if (is_merge && at(i) == "THEN") {
+      line(base + kJoin);
+      write(i++, false);
+      continue;
+    }
+    if (!is_merge && beginsClauseOfChange(i)) {
+      returns = at(i) == "RETURNING";
+      line(base + (isAny(i, {"FROM", "USING"}) ? kFrom : kWhere));
+      write(i++, false);
+      continue;
+    }
+    const bool is_item = returns && at(i) == ",";
+    i = piece(i, base);
+    if (is_item && at(i) != "CASE") line(base + kItem);
+  }
+}
+
 /// Tokens [begin, end) are a query, of which the first word is to be written where the text ends.
 void Layout::query(size_t begin, size_t end, size_t base) {
   const size_t cases = std::exchange(cases_, 0);
@@ -168,6 +251,11 @@ void Layout::query(size_t begin, size_t end, size_t base) {
       part = Part::With;
       write(i++, false);
       continue;
+    }
+    if (beginsChange(i) && (part == Part::Start || part == Part::With)) {
+      if (part == Part::With) line(base + kQuery);
+      change(i, end, base);
+      break;
     }
     if (isAny(i, {"SELECT", "VALUES"}) && (part == Part::Start || part == Part::With)) {
       if (part == Part::With) line(base + kQuery);
@@ -235,8 +323,8 @@ void Layout::query(size_t begin, size_t end, size_t base) {
 
 }  // namespace
 
-std::string laidOut(const std::string& query) {
-  const std::string text = Layout(query).run();
+std::string laidOut(const std::string& query, size_t indent) {
+  const std::string text = Layout(query, indent).run();
   return text.starts_with('(') ? text : " " + text;
 }
 

@@ -7,6 +7,7 @@
 #include "base/name_list.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/routines.h"
+#include "sql/catalog/stored_body.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/definitions.h"
 #include "sql/pg_catalog/facts.h"
@@ -150,12 +151,19 @@ Value functionDefinition(Arguments arguments, Type result) {
   if (routine.rows > 0 && routine.rows != kUsualRows) options += fmt::format(" ROWS {:g}", routine.rows);
   if (!options.empty()) text += options + "\n";
   for (const auto& [name, value] : routine.settings) text += settingClause(name, value);
+  if (StoredBody::isOne(routine)) return Value::fromString(result, text + bodyText(catalog(), *entry) + "\n");
   // A delimiter that the body does not have.
   std::string delimiter = is_procedure ? "$procedure" : "$function";
   while (routine.body.contains(delimiter)) delimiter += "x";
   delimiter += "$";
   text += "AS " + delimiter + routine.body + delimiter + "\n";
   return Value::fromString(result, text);
+}
+
+Value functionBody(Arguments arguments, Type result) {
+  const TablePtr entry = routineAt(arguments);
+  if (!entry || !StoredBody::isOne(*entry->routine)) return Value::null(result);
+  return Value::fromString(result, bodyText(catalog(), *entry));
 }
 
 Value isFunctionVisible(Arguments arguments, Type result) {
@@ -225,7 +233,8 @@ void addRoutine(RowMaker& rows, const std::vector<ColumnEntry>& columns, const T
             given(has_modes, [&] { return arrayOfTexts(typeOf("proargmodes"), modes); }),
             given(has_names, [&] { return arrayOfTexts(typeOf("proargnames"), names); }),
             given(!defaults.empty(), [&] { return defaults; }),
-            routine.body,
+            StoredBody::isOne(routine) ? std::string() : routine.body,
+            given(StoredBody::isOne(routine), [&] { return bodyText(catalog(), entry); }),
             given(!configuration.empty(), [&] { return arrayOfTexts(typeOf("proconfig"), configuration); }),
             aclField(typeOf("proacl"), entry.acl)});
 }
@@ -238,7 +247,7 @@ VirtualRows procedureRows(const std::vector<ColumnEntry>& columns) {
                  "prorows",     "provariadic",    "prokind",      "prosecdef",   "proleakproof",    "proisstrict",
                  "proretset",   "provolatile",    "proparallel",  "pronargs",    "pronargdefaults", "prorettype",
                  "proargtypes", "proallargtypes", "proargmodes",  "proargnames", "proargdefaults",  "prosrc",
-                 "proconfig",   "proacl"});
+                 "prosqlbody",  "proconfig",      "proacl"});
   const Type vector = typeOfColumn(columns, "proargtypes");
   for (const ProcedureFacts& facts : procedureFacts()) {
     const std::vector<int64_t> arguments(facts.arguments.begin(), facts.arguments.end());
@@ -267,6 +276,7 @@ VirtualRows procedureRows(const std::vector<ColumnEntry>& columns) {
               nullptr,
               facts.name,
               nullptr,
+              nullptr,
               nullptr});
   }
   for (const TablePtr& entry : catalog().routines()) addRoutine(rows, columns, *entry);
@@ -279,6 +289,7 @@ std::vector<CatalogFunction> routineFunctions() {
           {"pg_get_function_identity_arguments", {Oid}, Text, functionArguments<false>},
           {"pg_get_function_arg_default", {Oid, Integer}, Text, argumentDefault},
           {"pg_get_functiondef", {Oid}, Text, functionDefinition},
+          {"pg_get_function_sqlbody", {Oid}, Text, functionBody},
           {"pg_function_is_visible", {Oid}, Boolean, isFunctionVisible}};
 }
 

@@ -137,11 +137,6 @@ Value lastAnalyze(Arguments arguments, Type result) {
   return timeOf(table ? table->storage->activity().analyses().last_unix_us : 0, result);
 }
 
-/// No function has a body that was parsed when it was made.
-Value none(Arguments, Type result) {
-  return Value::null(result);
-}
-
 }  // namespace
 
 void addServerFunctions(std::vector<CatalogFunction>& functions) {
@@ -173,7 +168,6 @@ void addServerFunctions(std::vector<CatalogFunction>& functions) {
            {"pg_stat_get_last_vacuum_time", {Oid}, TimestampTz, lastVacuum},
            {"pg_stat_get_last_analyze_time", {Oid}, TimestampTz, lastAnalyze},
            {"oidvectortypes", {OidVector}, Text, typeNames},
-           {"pg_get_function_sqlbody", {Oid}, Text, none},
        })
     functions.push_back(function);
 }
