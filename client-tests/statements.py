@@ -88,7 +88,7 @@ def is_ordered(text: str) -> bool:
 def parse(text: str) -> list[Statement]:
     """The statements of a file, in order."""
     found, asked, file_words = [], set(), set()
-    begin, position = None, 0
+    begin, position, depth = None, 0, 0  # depth: of BEGIN ATOMIC, and of CASE in it
     while position < len(text):
         for kind, start, end in tokens(text, position):
             if kind == "line_comment" and begin is None:
@@ -97,7 +97,7 @@ def parse(text: str) -> list[Statement]:
                     file_words |= WORDS & set(words[1:])
                 elif words and set(words) <= WORDS:
                     asked |= set(words)
-            elif kind == "end" and begin is not None:
+            elif kind == "end" and begin is not None and depth == 0:
                 body = text[begin:start]
                 data = None
                 if COPY_IN.match(body):
@@ -110,8 +110,13 @@ def parse(text: str) -> list[Statement]:
                 break
             elif kind == "end" or (kind == "other" and text[start].isspace()) or kind == "block_comment":
                 continue
-            elif kind != "line_comment" and begin is None:
-                begin = start
+            elif kind != "line_comment":
+                begin = start if begin is None else begin
+                word = text[start:end].lower() if kind == "word" else ""
+                if word == "atomic" and text[begin:start].lower().rstrip().endswith("begin") or word == "case" and depth > 0:
+                    depth += 1
+                elif word == "end" and depth > 0:
+                    depth -= 1
         else:
             if begin is not None:
                 line = text.count("\n", 0, begin) + 1

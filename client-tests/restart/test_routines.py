@@ -25,6 +25,13 @@ alter function renamed() set schema other;
 create function any_of(a anyelement, variadic b anycompatiblearray) returns anyarray language sql security definer set search_path = 'other', "A b" set app.x = 'it''s' as 'select array[a]';
 create function cursor_of(a refcursor) returns refcursor language plpgsql as 'begin return a; end';
 create procedure by_sql(a integer) language sql as 'insert into base values (a, ''by sql'')';
+create function returned(a integer, b integer default 2) returns integer immutable return a * b + plain(a)::integer;
+create function atomic_rows(low integer) returns setof base begin atomic select * from base where id > low order by id limit 2; end;
+create procedure atomic_change(x integer, y text) begin atomic insert into base values (x, y); update base set note = note || '!' where id = x; end;
+create table renamed_base (a integer, b text);
+create function of_renamed(x integer) returns integer begin atomic insert into renamed_base values (x, 'r') returning a; end;
+alter table renamed_base rename column a to key;
+alter table renamed_base rename to base_renamed;
 comment on function plain(integer, numeric) is 'a product';
 create view calling as select plain(id, 2) as p from base;
 create table defaulted (a integer, b integer default changed());
@@ -41,6 +48,9 @@ QUERIES = [
     "select proname, prosecdef, proconfig from pg_proc where oid >= 16384 order by 1",
     "select proname, provolatile, proisstrict, proleakproof, proretset, proparallel, procost, prorows, pronargs, pronargdefaults, proargnames, proargmodes, prosrc from pg_proc where oid >= 16384 order by 1",
     "select pg_get_functiondef(oid) from pg_proc where oid >= 16384 and proname <> 'of_types' order by proname",
+    "select returned(3), returned(3, 4)",
+    "select * from atomic_rows(5)",
+    "select proname, pg_get_function_sqlbody(oid) from pg_proc where oid >= 16384 order by proname",
     "select obj_description('plain(integer, numeric)'::regprocedure)",
 ]
 
@@ -51,6 +61,12 @@ def test_functions_are_there_after_a_restart(server, is_clean):
     with server.connect() as connection:
         assert connection.execute("select proname from pg_proc where proname in ('unfinished', 'dropped', 'named')").fetchall() == []
         assert connection.execute("select changing('new')").fetchall() == [(21,)]
+        connection.execute("call atomic_change(90, 'ninety')")
+        assert connection.execute("select note from base where id = 90").fetchall() == [("ninety!",)]
+        assert connection.execute("select of_renamed(4)").fetchall() == [(4,)]
+        assert connection.execute("select * from base_renamed").fetchall() == [(4, "r")]
+        with pytest.raises(Exception, match="because other objects depend on it"):
+            connection.execute("drop table base_renamed")
         connection.execute("insert into defaulted (a) values (1)")
         assert connection.execute("select * from defaulted").fetchall() == [(1, 2)]
         connection.execute("create function later() returns integer language sql as 'select 6'")

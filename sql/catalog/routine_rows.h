@@ -16,7 +16,7 @@ struct WriteContext;
 ///               procedure), language (int16: 1 sql), flags (int32: 1 returns a set, 2 strict, 4 leakproof, 8 security
 ///               definer; volatility from bit 8: 0 immutable, 1 stable, 2 volatile; parallel from bit 12: 0 unsafe, 1
 ///               restricted, 2 safe), oid of the result's type or domain (int32), cost (float32), rows (float32), body
-///               (string)
+///               (string; see StoredBody for those in the manner of the standard)
 /// Relation 21:  routine's oid (int32), number from 1 (int16), name (string, null: none), oid of the type or domain
 ///               (int32), mode (int16: 1 IN, 2 OUT, 3 INOUT, 4 VARIADIC, 5 TABLE), default as SQL (string, null: none)
 namespace gnomon::sql {
