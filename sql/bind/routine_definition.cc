@@ -337,6 +337,7 @@ DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRout
   if (before && create.is_replacing) {
     requireReplaceable(*before, statement);
     statement.before = before;
+    std::erase(statement.used, before);
   }
   if (routine.language == RoutineEntry::Language::Plpgsql) {
     const CatalogSession* const session = catalogSession();

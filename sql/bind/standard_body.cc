@@ -39,7 +39,6 @@ class BodyWriter {
   void add(const ast::BodyStatement& statement) {
     const std::vector<ParsedStatement> parsed = parse(statement.text);
     CHECK(parsed.size() == 1, "one statement is written out");
-    if (parsed.front().rejection) throw SqlError(*parsed.front().rejection).dropPosition();
     context_.text = statement.text;
     BindState own(context_);
     const RoutineFrame frame{&routine_, &inputs_};
@@ -47,9 +46,12 @@ class BodyWriter {
     const StoredText written(own);
     own.made_references = &references_;
     try {
+      if (parsed.front().rejection) throw SqlError(*parsed.front().rejection);
       std::visit([&](const auto& node) { bindNode(own, node); }, parsed.front().tree->body);
     } catch (SqlError& error) {
-      throw error.dropPosition();
+      // As it was written, it was bound.
+      if (error.state() == sqlstate::kFeatureNotSupported) throw error.dropPosition();
+      throw SqlError(sqlstate::kFeatureNotSupported, "storing this statement is not supported").detail(error.message());
     }
     noteUses(own);
     statements_.append(statements_.empty() ? "" : ";\n").append(written.write(statement.text));

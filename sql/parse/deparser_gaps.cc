@@ -1,6 +1,7 @@
 #include "sql/parse/deparser_gaps.h"
 
 #include <algorithm>
+#include <iterator>
 #include <ranges>
 #include <string_view>
 
@@ -137,6 +138,31 @@ void DeparserGaps::closeGaps(ProtobufCMessage& message) {
     closeGapsOf(reinterpret_cast<PgQuery__AExpr&>(message));
   } else if (message.descriptor == &pg_query__func_call__descriptor) {
     closeGapsOf(reinterpret_cast<PgQuery__FuncCall&>(message));
+  } else if (message.descriptor == &pg_query__update_stmt__descriptor) {
+    auto& update = reinterpret_cast<PgQuery__UpdateStmt&>(message);
+    moveRowsFirst(update.n_target_list, update.target_list);
+  } else if (message.descriptor == &pg_query__on_conflict_clause__descriptor) {
+    auto& conflict = reinterpret_cast<PgQuery__OnConflictClause&>(message);
+    moveRowsFirst(conflict.n_target_list, conflict.target_list);
+  } else if (message.descriptor == &pg_query__merge_when_clause__descriptor) {
+    auto& action = reinterpret_cast<PgQuery__MergeWhenClause&>(message);
+    moveRowsFirst(action.n_target_list, action.target_list);
+  }
+}
+
+void DeparserGaps::moveRowsFirst(size_t count, PgQuery__Node** targets) {
+  const auto isOfRow = [](const PgQuery__Node* target) {
+    const PgQuery__Node* const value = target->res_target->val;
+    return value != nullptr && value->node_case == PG_QUERY__NODE__NODE_MULTI_ASSIGN_REF;
+  };
+  const std::vector<PgQuery__Node*> before(targets, targets + count);
+  if (std::ranges::is_partitioned(before, isOfRow)) return;
+  std::vector<PgQuery__Node*> order;
+  std::ranges::copy_if(before, std::back_inserter(order), isOfRow);
+  std::ranges::remove_copy_if(before, std::back_inserter(order), isOfRow);
+  for (size_t i = 0; i < count; ++i) {
+    replaced_.emplace_back(&targets[i], targets[i]);
+    targets[i] = order[i];
   }
 }
 

@@ -9,7 +9,8 @@
 namespace gnomon::sql {
 
 /// While it lives, what the deparser would write without the parentheses that it needs where it stands has some: an
-/// indirection around another one, both without steps, is written as parentheses.
+/// indirection around another one, both without steps, is written as parentheses. Columns that SET gives a row's values
+/// come before others, where the deparser writes all of them.
 class DeparserGaps {
  public:
   explicit DeparserGaps(PgQuery__Node& tree) { visit(tree.base); }
@@ -28,6 +29,7 @@ class DeparserGaps {
   void closeGapsOf(PgQuery__AExpr& expression);
   void closeGapsOfTest(PgQuery__Node*& operand);
   void closeGapsOf(PgQuery__FuncCall& call);
+  void moveRowsFirst(size_t count, PgQuery__Node** targets);
   void wrap(PgQuery__Node*& node);
   void enclose(PgQuery__Node*& node);
 

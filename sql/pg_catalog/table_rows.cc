@@ -649,11 +649,32 @@ uint32_t numberIn(uint32_t table, uint32_t column) {
   return entry ? numberOfColumn(*entry, column) : column + 1;
 }
 
+/// What bodies of routines in the manner of the standard need.
+void addUsesOfRoutines(RowMaker& rows) {
+  constexpr uint32_t kOfRoutine = 1255, kOfType = 1247, kOfConstraint = 2606;
+  const CatalogView& catalog = requiredCatalogSession().catalog;
+  for (const TablePtr& routine : catalog.routines())
+    for (const ViewEntry::Use& use : usesOf(*routine)) {
+      const TablePtr used = catalog.findEntry(use.table);
+      if (!used) continue;
+      const IndexPtr key = use.column == kPrimaryKeyUse ? primaryKeyOf(use.table) : nullptr;
+      if (key)
+        rows.add({kOfRoutine, routine->oid, 0, kOfConstraint, key->oid, 0, 'n'});
+      else if (use.column != kPrimaryKeyUse)
+        rows.add({kOfRoutine, routine->oid, 0,
+                  used->routine ? kOfRoutine
+                  : used->type  ? kOfType
+                                : kOfClass,
+                  use.table, use.column == ViewEntry::Use::kNoColumn ? 0 : numberIn(use.table, use.column), 'n'});
+    }
+}
+
 }  // namespace
 
 VirtualRows dependRows(const Columns& columns) {
   RowMaker rows(columns, {"classid", "objid", "objsubid", "refclassid", "refobjid", "refobjsubid", "deptype"});
   constexpr uint32_t kOfConstraint = 2606;
+  addUsesOfRoutines(rows);
   for (const TablePtr& table : tables()) {
     if (table->sequence && table->sequence->owner != 0)
       rows.add({kOfClass, table->oid, 0, kOfClass, table->sequence->owner,
