@@ -77,6 +77,8 @@ select * from put_all() order by 1;
 create function changed(x int) returns int begin atomic update t set b = b || 'x', c = default where t.a = x; update t y set (b, c) = (select y.b || 'z', x + 100) where y.a = changed.x returning c; end;
 select changed(1);
 select * from t where a = 1;
+create function set_in_rows(x int) returns int begin atomic update t set a = t.a, (b, c) = (upper(b), x) where a = 3 returning c; end;
+select set_in_rows(33);
 create function removed(x int) returns setof text begin atomic delete from t using (values (x)) v (n) where t.a > v.n + 90 returning b; end;
 select * from removed(1) order by 1;
 select count(*) from t;
