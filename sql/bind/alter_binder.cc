@@ -283,7 +283,8 @@ class AlterBinder {
   }
 
   void take(const Dependent& each) {
-    if (each.kind == Dependent::Kind::Entry && each.entry->query()) return result_.dropped_views.push_back(each.entry);
+    if (each.kind == Dependent::Kind::Entry && (each.entry->query() || each.entry->routine))
+      return result_.dropped_views.push_back(each.entry);
     // Those that columns own go with them.
     if (each.kind == Dependent::Kind::Entry && each.entry->sequence) return;
     const bool is_own = each.entry->oid == table_.oid;

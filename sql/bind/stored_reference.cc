@@ -61,12 +61,14 @@ void appendName(std::string& text, const std::string& name) {
 /// Whether what follows an item of FROM is a name for it.
 bool isAlias(std::string_view text) {
   constexpr std::string_view kOthers[] = {
-      "cross", "except", "fetch",   "for",        "full",      "group",  "having", "inner",       "intersect", "join",
-      "left",  "limit",  "natural", "offset",     "on",        "order",  "right",  "tablesample", "union",     "using",
-      "where", "window", "default", "overriding", "returning", "select", "set",    "values",      "with"};
+      "cross", "except",  "fetch",  "for", "full",  "group", "having",      "inner", "intersect", "join",  "left",
+      "limit", "natural", "offset", "on",  "order", "right", "tablesample", "union", "using",     "where", "window"};
+  // Behind what is changed. A name would not be in capitals.
+  constexpr std::string_view kOfChanges[] = {"DEFAULT", "OVERRIDING", "RETURNING", "SELECT", "SET", "VALUES", "WITH"};
   if (!text.starts_with(' ')) return false;
   text.remove_prefix(1);
   if (text.starts_with('"')) return true;
+  if (std::ranges::any_of(kOfChanges, [text](std::string_view word) { return text.starts_with(word); })) return false;
   std::string word;
   for (const char c : text) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && static_cast<unsigned char>(c) < 0x80U) break;

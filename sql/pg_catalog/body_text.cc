@@ -108,7 +108,7 @@ class Targets {
     const bool has_word = words_.at(i) == "AS";
     if (has_word) ++i;
     if (has_word || !words_.isAny(i, {"SET", "VALUES", "DEFAULT", "SELECT", "WITH", "USING", "WHERE", "RETURNING", "ON",
-                                      "OVERRIDING", "(", ""}))
+                                      "OVERRIDING", "(", ")", ";", ""}))
       alias = words_.name(i++);
     const size_t end = words_.endOfLevel(begin);
     renameColumns(i, end, alias, names);

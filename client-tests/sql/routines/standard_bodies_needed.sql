@@ -87,6 +87,24 @@ insert into keyed values (1, 'one');
 select row_of();
 select * from row_of();
 -- What goes with others.
+create table wide (id int primary key, v text, w int);
+create function of_column() returns text begin atomic select v from wide; end;
+create function of_key() returns text begin atomic select v from wide group by id; end;
+create view over_column as select of_column() as one;
+-- notices
+alter table wide drop column v;
+-- notices
+alter table wide drop constraint wide_pkey cascade;
+select of_key();
+-- notices
+alter table wide drop column v cascade;
+select of_column();
+select * from over_column;
+-- notices
+create or replace function of_column() returns int begin atomic select w from wide; end;
+create or replace function of_column() returns int begin atomic select 1; end;
+drop table wide;
+select of_column();
 -- notices
 drop table keyed cascade;
 -- notices
