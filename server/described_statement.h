@@ -7,6 +7,7 @@
 #include "server/planner.h"
 #include "server/result_columns.h"
 #include "server/statement_source.h"
+#include "sql/bound_statement.h"
 
 namespace gnomon::server {
 

@@ -9,6 +9,7 @@
 
 #include "server/session_context.h"
 #include "server/statement_source.h"
+#include "sql/bound_statement.h"
 
 namespace gnomon::server {
 

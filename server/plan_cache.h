@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "codegen/executor/program.h"
+#include "sql/bound_statement.h"
 #include "sql/statement.h"
 #include "txn/lock_manager.h"
 

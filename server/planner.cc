@@ -12,6 +12,7 @@
 #include "sql/catalog/routines.h"
 #include "sql/optimise/optimiser.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 #include "txn/table.h"
 
 namespace gnomon::server {

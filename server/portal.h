@@ -10,6 +10,7 @@
 #include "server/query_run.h"
 #include "server/session_context.h"
 #include "server/utility.h"
+#include "sql/bound_statement.h"
 
 namespace gnomon::server {
 

@@ -10,6 +10,7 @@
 
 #include "server/cursor.h"
 #include "server/portal.h"
+#include "sql/bound_statement.h"
 #include "txn/moved_tuples.h"
 
 namespace gnomon::server {

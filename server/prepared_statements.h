@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/portal.h"
+#include "sql/bound_statement.h"
 #include "sql/session_statement.h"
 
 namespace gnomon::server {

@@ -9,6 +9,7 @@
 #include "server/planner.h"
 #include "server/row_sink.h"
 #include "server/session_context.h"
+#include "sql/bound_statement.h"
 #include "sql/types/value.h"
 #include "txn/transaction.h"
 

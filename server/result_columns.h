@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "server/pgwire/message_writer.h"
+#include "sql/bound_statement.h"
 #include "sql/statement.h"
 
 namespace gnomon::server {

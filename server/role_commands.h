@@ -4,6 +4,7 @@
 
 #include "server/session_context.h"
 #include "server/utility.h"
+#include "sql/bound_statement.h"
 #include "sql/catalog/role_entry.h"
 
 namespace gnomon::server {

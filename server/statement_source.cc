@@ -1,6 +1,7 @@
 #include "server/statement_source.h"
 
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 
 namespace gnomon::server {
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sql/bind/variable_names.h"
+#include "sql/bound_statement.h"
 #include "sql/parse/parser.h"
 #include "sql/statement.h"
 #include "sql/types/type.h"

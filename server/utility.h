@@ -6,6 +6,7 @@
 
 #include "server/planner.h"
 #include "server/session_context.h"
+#include "sql/bound_statement.h"
 #include "sql/explain/explain.h"
 
 namespace gnomon::server {

@@ -4,6 +4,7 @@
 #include "codegen/executor/program.h"
 #include "codegen/tests/expression_harness.h"
 #include "sql/bind/binder.h"
+#include "sql/bound_statement.h"
 #include "sql/optimise/optimiser.h"
 #include "sql/tests/memory_store.h"
 

@@ -11,6 +11,7 @@
 #include "sql/catalog/routines.h"
 #include "sql/catalog/user_types.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/parser.h"
 #include "sql/plpgsql/catalog_types.h"
 #include "sql/plpgsql/fragment_binder.h"

@@ -8,6 +8,7 @@
 #include "server/query_run.h"
 #include "sql/bind/binder.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/parser.h"
 #include "sql/plpgsql/fragment_binder.h"
 #include "sql/types/record_value.h"

@@ -48,8 +48,10 @@
 #include "sql/bind/type_definition.h"
 #include "sql/bind/vacuum_binder.h"
 #include "sql/bind/view_definition.h"
+#include "sql/bound_statement.h"
 #include "sql/catalog/roles.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {

@@ -14,6 +14,7 @@
 namespace gnomon::sql {
 
 class VariableNames;
+struct BoundStatement;  // sql/bound_statement.h
 
 /// The level of that name, in lower case. Failure: 0A000 for serializable.
 IsolationLevel isolationLevel(std::string_view name);

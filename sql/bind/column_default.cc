@@ -4,6 +4,7 @@
 #include "base/sql_error.h"
 #include "sql/bind/expression_binder.h"
 #include "sql/catalog/user_types.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/parser.h"
 
 namespace gnomon::sql {

@@ -14,6 +14,7 @@
 #include "sql/bind/coercion.h"
 #include "sql/bind/comparable.h"
 #include "sql/bind/insert_binder.h"
+#include "sql/parse/ast_statement.h"
 
 namespace gnomon::sql {
 namespace {

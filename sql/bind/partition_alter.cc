@@ -16,6 +16,7 @@
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/partition_constraint.h"
 #include "sql/catalog/partitioning.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/parser.h"
 #include "txn/table.h"
 

@@ -17,6 +17,7 @@
 #include "sql/catalog/catalog.h"
 #include "sql/catalog/dependent_keys.h"
 #include "sql/optimise/simplify.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/collation.h"
 #include "sql/types/text_io.h"

@@ -19,6 +19,7 @@
 #include "sql/bind/stored_expression.h"
 #include "sql/catalog/user_types.h"
 #include "sql/functions/function_registry.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/plpgsql/returned_query.h"
 
 namespace gnomon::sql {

@@ -12,6 +12,7 @@
 #include "sql/bind/standard_body.h"
 #include "sql/bind/stored_text.h"
 #include "sql/bind/type_name.h"
+#include "sql/bound_statement.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/routines.h"
 #include "sql/catalog/user_types.h"

@@ -10,6 +10,7 @@
 #include "sql/catalog/access.h"
 #include "sql/catalog/roles.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 
 namespace gnomon::sql {
 namespace {

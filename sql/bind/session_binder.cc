@@ -11,6 +11,7 @@
 #include "sql/bind/row_lock_binder.h"
 #include "sql/bind/type_name.h"
 #include "sql/catalog/user_types.h"
+#include "sql/parse/ast_statement.h"
 
 namespace gnomon::sql {
 namespace {

@@ -12,9 +12,11 @@
 #include "sql/bind/merge_binder.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/stored_text.h"
+#include "sql/bound_statement.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/catalog/search_path.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 
 namespace gnomon::sql {
 namespace {

@@ -12,6 +12,7 @@
 #include "sql/bind/identifier_text.h"
 #include "sql/bind/stored_reference.h"
 #include "sql/catalog/routines.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/identifier.h"
 
 namespace gnomon::sql {

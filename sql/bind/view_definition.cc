@@ -17,6 +17,7 @@
 #include "sql/catalog/access.h"
 #include "sql/catalog/dependent_views.h"
 #include "sql/optimise/column_pruning.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/identifier.h"
 #include "sql/types/boolean.h"
 #include "sql/types/decimal.h"

@@ -11,6 +11,7 @@
 #include "sql/catalog/object_path.h"
 #include "sql/catalog/roles.h"
 #include "sql/catalog/routines.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/identifier.h"
 #include "sql/parse/parser.h"
 #include "sql/pg_catalog/facts.h"

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "sql/algebra/operator.h"
@@ -20,7 +19,7 @@
 #include "sql/parse/ast_trigger.h"
 #include "sql/parse/ast_type.h"
 
-/// The trees of queries and changes, and of whole statements.
+/// The trees of queries and changes.
 namespace gnomon::sql::ast {
 
 /// name type, behind a function whose rows have no type of their own.
@@ -258,36 +257,6 @@ struct Truncate {
   std::vector<RelationName> relations;
   bool is_cascade = false;
   bool restarts_identity = false;
-};
-
-struct Statement;
-
-struct Copy {
-  RelationName relation;  ///< unused with a query
-  std::vector<ColumnName> columns;
-  std::unique_ptr<Statement> query;  ///< of COPY (...) TO; null: none
-  std::string file;                  ///< on the server; empty: by messages
-  bool is_from = false;
-  ExpressionPtr where;
-  std::vector<Option> options;
-};
-
-struct Explain {
-  std::unique_ptr<Statement> statement;
-  std::vector<Option> options;
-};
-
-struct Statement {
-  std::variant<QueryPtr, Insert, Update, Delete, Merge, Truncate, CreateTable, CreateTableAs, CreateView, RefreshView,
-               DropTable, CreateIndex, DropIndex, AlterTable, CreateSequence, AlterSequence, DropSequence, CreateSchema,
-               AlterSchema, DropSchema, Move, Comment, CreateType, CreateDomain, AlterEnum, AlterDomain, AlterComposite,
-               RenameType, DropType, Rename, Vacuum, Checkpoint, Copy, Explain, Set, SetTransaction, Show, Transaction,
-               Prepare, Execute, Deallocate, DeclareCursor, Fetch, CloseCursor, Discard, Listen, Unlisten, Notify,
-               LockTable, SetConstraints, Reindex, CreateExtension, DropExtension, CreateRole, AlterRole, RenameRole,
-               RoleSetting, DropRole, GrantRole, Grant, DefaultPrivileges, AlterOwner, Owned, CreateRoutine,
-               DropRoutine, ExplainRoutine, AlterRoutine, Call, DoBlock, CreateTrigger, DropTrigger, RenameTrigger,
-               TriggerFiring, CreateDatabase, AlterDatabase, RenameDatabase, DatabaseSetting, DropDatabase, DropOther>
-      body;
 };
 
 }  // namespace gnomon::sql::ast

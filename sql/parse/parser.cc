@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/deparser_gaps.h"
 #include "sql/parse/grammar_error.h"
 #include "sql/parse/nesting.h"

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "base/sql_error.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/query_of_value.h"
 #include "sql/parse/tree_reader.h"
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/tree_reader.h"
 
 namespace gnomon::sql {

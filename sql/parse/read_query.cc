@@ -1,5 +1,6 @@
 #include "base/sql_error.h"
 #include "sql/catalog/own_database.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/tree_reader.h"
 
 namespace gnomon::sql {

@@ -1,4 +1,5 @@
 #include "base/sql_error.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/tree_reader.h"
 #include "sql/types/text_io.h"
 

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/sql_error.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/tree_reader.h"
 
 /// Statements that define functions and procedures.

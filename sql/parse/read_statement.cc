@@ -3,6 +3,7 @@
 #include "base/custom_settings.h"
 #include "base/sql_error.h"
 #include "sql/catalog/own_database.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/identifier.h"
 #include "sql/parse/tree_reader.h"
 #include "sql/types/calendar.h"

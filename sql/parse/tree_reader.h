@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/sql_error.h"
-#include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/ast_body.h"
 
 namespace gnomon::sql {

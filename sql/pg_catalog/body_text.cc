@@ -11,6 +11,7 @@
 #include "sql/bind/stored_expression.h"
 #include "sql/bind/stored_reference.h"
 #include "sql/catalog/stored_body.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/identifier.h"
 #include "sql/pg_catalog/definitions.h"
 #include "sql/pg_catalog/query_layout.h"

@@ -9,6 +9,7 @@
 #include "sql/bind/routine_body.h"
 #include "sql/bind/stored_expression.h"
 #include "sql/optimise/simplify.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/parser.h"
 
 namespace gnomon::sql::plpgsql {

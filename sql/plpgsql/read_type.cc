@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/parser.h"
 #include "sql/plpgsql/reader.h"
 

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "base/name_list.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/grammar_error.h"
 #include "sql/parse/parser.h"
 

@@ -6,6 +6,7 @@
 
 #include "sql/algebra/verify.h"
 #include "sql/bind/binder.h"
+#include "sql/bound_statement.h"
 #include "sql/catalog/catalog.h"
 #include "sql/tests/memory_store.h"
 #include "sql/tests/tree_text.h"

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "sql/bind/binder.h"
+#include "sql/bound_statement.h"
 #include "sql/catalog/define_alone.h"
 #include "txn/database_storage.h"
 

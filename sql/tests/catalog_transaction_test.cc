@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "sql/bind/binder.h"
+#include "sql/bound_statement.h"
 #include "txn/database_storage.h"
 #include "txn/rollback.h"
 #include "txn/write_statement.h"

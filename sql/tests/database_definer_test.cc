@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sql/bind/binder.h"
+#include "sql/bound_statement.h"
 #include "sql/catalog/define_alone.h"
 #include "txn/database_storage.h"
 #include "txn/rollback.h"

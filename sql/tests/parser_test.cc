@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/nesting.h"
 
 namespace gnomon::sql {

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "sql/bind/binder.h"
+#include "sql/bound_statement.h"
 #include "sql/explain/explain.h"
 #include "sql/optimise/optimiser.h"
 #include "sql/parse/parser.h"

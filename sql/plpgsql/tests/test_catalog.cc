@@ -6,7 +6,9 @@
 #include <variant>
 
 #include "sql/bind/binder.h"
+#include "sql/bound_statement.h"
 #include "sql/parse/ast.h"
+#include "sql/parse/ast_statement.h"
 #include "sql/parse/parser.h"
 #include "sql/plpgsql/tests/corpus.h"
 #include "sql/tests/memory_store.h"
