@@ -108,8 +108,9 @@ void bindParameters(BindState& state, const ast::CreateRoutine& create, DefineRo
     if (named.type.kind == TypeKind::Trigger && routine.language == RoutineEntry::Language::Plpgsql)
       throw SqlError(sqlstate::kFeatureNotSupported, "PL/pgSQL functions cannot accept type trigger");
     if (named.type.kind == TypeKind::Trigger) refuse("SQL functions cannot have arguments of type trigger");
-    if (named.type.kind == TypeKind::Record && named.type.definition() == 0 && isInput(given.mode))
-      throwNotSupported("a parameter of type record", given.type.name.position);
+    if (named.type.kind == TypeKind::Record && named.type.definition() == 0 && isInput(given.mode) &&
+        routine.language == RoutineEntry::Language::Sql)
+      refuse("SQL functions cannot have arguments of type record");
     Parameter parameter{given.name, named.type, named.domain, given.mode, {}};
     if (parameter.isInput() && has_variadic) refuse("VARIADIC parameter must be the last input parameter");
     if (create.is_procedure && has_variadic) refuse("VARIADIC parameter must be the last parameter");
