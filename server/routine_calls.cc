@@ -225,8 +225,9 @@ std::shared_ptr<RoutineCalls::Prepared>& RoutineCalls::preparedPlace(const sql::
 
 std::shared_ptr<CompiledRoutine> RoutineCalls::compiledOf(const sql::TablePtr& entry) {
   std::shared_ptr<CompiledRoutine>& known = compiledPlace(entry);
-  if (!known || known->entry() != entry || !known->isCurrent(session_))
-    known = std::make_shared<CompiledRoutine>(session_, entry);
+  const bool is_same = known && known->entry() == entry;
+  if (!is_same || !known->isCurrent(session_))
+    known = std::make_shared<CompiledRoutine>(session_, entry, is_same ? known->first() : nullptr);
   return known;
 }
 
@@ -271,7 +272,8 @@ std::shared_ptr<CompiledRoutine> RoutineCalls::compiledOf(const sql::TablePtr& e
         relations.push_back(transitionRelation(session_, *call.table, name, is_old));
     transitions = std::make_shared<const std::vector<sql::VirtualRelationPtr>>(std::move(relations));
   }
-  known = std::make_shared<CompiledRoutine>(session_, entry, call.table, std::move(transitions));
+  known = std::make_shared<CompiledRoutine>(
+      session_, entry, known && known->entry() == entry ? known->first() : nullptr, call.table, std::move(transitions));
   return known;
 }
 
