@@ -151,16 +151,20 @@ void RoutineCall::checkFieldCount(size_t given, size_t wanted) {
 void RoutineCall::assignRow(DatumId target, const ValueRow& row, const std::vector<ResultColumn>& columns) {
   const Datum& to = datum(target);
   if (to.kind == Datum::Kind::List) {
-    if (!row.empty()) checkFieldCount(row.size(), to.members.size());
     for (size_t i = 0; i < to.members.size(); ++i)
       assignScalar(to.members[i], i < row.size() ? row[i] : sql::Value::null(sql::Type::of(sql::TypeKind::Text)));
+    if (!row.empty()) checkFieldCount(row.size(), to.members.size());
     return;
   }
   if (to.kind != Datum::Kind::Record)
     return assignScalar(target, row.empty() ? sql::Value::null(sql::Type::of(sql::TypeKind::Text)) : row[0]);
   const FrameLayout::ShapeId shape = shapeFor(target, columns);
-  checkFieldCount(row.size(), layout_.shape(shape).fields.size());
+  const size_t wanted = layout_.shape(shape).fields.size();
+  // A record stays as it was.
+  const bool is_refused = compiled_->checks(session_.settings).errors.strict_multi_assignment;
+  if (is_refused) checkFieldCount(row.size(), wanted);
   assignFields(target, shape, row);
+  if (!is_refused) checkFieldCount(row.size(), wanted);
 }
 
 void RoutineCall::planDirect(Piece::Direct& direct) {
