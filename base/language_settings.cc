@@ -22,6 +22,7 @@ constexpr LanguageSetting kSettings[] = {
     {"plpgsql.variable_conflict", LanguageSetting::Kind::Conflict, "error"},
 };
 constexpr std::string_view kConflicts[] = {"error", "use_variable", "use_column"};
+/// In the order of ExtraChecks.
 constexpr std::string_view kChecks[] = {"shadowed_variables", "too_many_rows", "strict_multi_assignment"};
 
 std::string lowered(std::string_view text) {
@@ -52,6 +53,19 @@ void requireChecks(const LanguageSetting& setting, std::string_view value) {
 
 std::span<const LanguageSetting> languageSettings() {
   return kSettings;
+}
+
+ExtraChecks extraChecks(std::string_view value) {
+  const std::string wanted = lowered(value);
+  if (wanted == "all") return {true, true, true};
+  ExtraChecks checks;
+  if (wanted == "none") return checks;
+  for (const std::string& word : splitNameList(value).value_or(std::vector<std::string>{})) {
+    checks.shadowed_variables |= word == kChecks[0];
+    checks.too_many_rows |= word == kChecks[1];
+    checks.strict_multi_assignment |= word == kChecks[2];
+  }
+  return checks;
 }
 
 std::string checkedCustomValue(std::string_view name, std::string_view value) {

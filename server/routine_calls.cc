@@ -181,12 +181,14 @@ std::shared_ptr<RoutineCalls::Prepared> RoutineCalls::prepare(const sql::TablePt
 /// With the types of the inputs, where it is polymorphic.
 sql::TablePtr RoutineCalls::typedEntry(const sql::TablePtr& entry, std::span<const sql::Value> inputs) {
   const sql::TablePtr defined = entry->routine->generic ? session_.transaction.catalog().findEntry(entry->oid) : entry;
-  if (!defined || !defined->routine || !defined->routine->isPolymorphic()) return entry;
+  if (!defined || !defined->routine) return entry;
   const auto parameters = defined->routine->inputs();
+  const auto takesRow = [](const auto* input) { return sql::takesAnyRow(input->type); };
+  if (!defined->routine->isPolymorphic() && std::ranges::none_of(parameters, takesRow)) return entry;
   std::vector<sql::Type> types;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const sql::Type given = inputs[i].type;
-    types.push_back(parameters[i]->type.isPolymorphic()
+    types.push_back(parameters[i]->type.isPolymorphic() || takesRow(parameters[i])
                         ? sql::Type::of(given.kind, given.isDefined() ? given.typmod : -1)
                         : parameters[i]->type);
   }
@@ -223,8 +225,9 @@ std::shared_ptr<RoutineCalls::Prepared>& RoutineCalls::preparedPlace(const sql::
 
 std::shared_ptr<CompiledRoutine> RoutineCalls::compiledOf(const sql::TablePtr& entry) {
   std::shared_ptr<CompiledRoutine>& known = compiledPlace(entry);
-  if (!known || known->entry() != entry || !known->isCurrent(session_))
-    known = std::make_shared<CompiledRoutine>(session_, entry);
+  const bool is_same = known && known->entry() == entry;
+  if (!is_same || !known->isCurrent(session_))
+    known = std::make_shared<CompiledRoutine>(session_, entry, is_same ? known->first() : nullptr);
   return known;
 }
 
@@ -269,7 +272,8 @@ std::shared_ptr<CompiledRoutine> RoutineCalls::compiledOf(const sql::TablePtr& e
         relations.push_back(transitionRelation(session_, *call.table, name, is_old));
     transitions = std::make_shared<const std::vector<sql::VirtualRelationPtr>>(std::move(relations));
   }
-  known = std::make_shared<CompiledRoutine>(session_, entry, call.table, std::move(transitions));
+  known = std::make_shared<CompiledRoutine>(
+      session_, entry, known && known->entry() == entry ? known->first() : nullptr, call.table, std::move(transitions));
   return known;
 }
 

@@ -40,7 +40,9 @@ void requireUnused(SessionContext& session, const std::vector<sql::ObjectPath>& 
 }
 
 void say(const SessionContext& session, const std::vector<SqlError>& notices) {
-  for (const SqlError& notice : notices) session.notice(notice);
+  // What hides something is warned of.
+  for (const SqlError& notice : notices)
+    session.notice(notice, notice.state() == sqlstate::kDuplicateAlias ? Severity::Warning : Severity::Notice);
 }
 
 /// `relation "x" already exists, skipping`.

@@ -8,6 +8,7 @@
 #include "codegen/executor/program.h"
 #include "server/pgwire/message_body.h"
 #include "server/planner.h"
+#include "server/value_rows.h"
 #include "sql/types/cast.h"
 #include "sql/types/text_io.h"
 
@@ -28,9 +29,15 @@ std::shared_ptr<sql::Plan> planOfExpression(const sql::Expression& expression) {
   return plan;
 }
 
+/// What is sent of such a row does not say all that it is.
+bool isAnyRow(sql::Type type) {
+  return type.isRecord() && type.definition() == 0;
+}
+
 std::shared_ptr<codegen::Program> compile(SessionContext& session, const sql::Expression& expression) {
   codegen::OutputFormat format;
   format.column_formats = {1};
+  if (isAnyRow(expression.type)) format = valueFormat({{.name = "default", .type = expression.type}});
   format.bytea_output = byteaOutput(session.settings);
   return codegen::compileProgram(planOfExpression(expression), format, {.mode = codegen::ExecutionMode::Vm});
 }
@@ -45,6 +52,7 @@ sql::Value evaluate(SessionContext& session, std::shared_ptr<codegen::Program> p
   codegen::startExecution(std::move(program), {}, context)->run(0, [&row](std::span<const char> messages) {
     row.append(messages.data(), messages.size());
   });
+  if (isAnyRow(type)) return HeldFields::valueOf(type, HeldFields(row).next());
   // One DataRow: type, length, number of columns, then the column's length and bytes.
   MessageBody body(row);
   body.takeBytes(1 + sizeof(uint32_t) + sizeof(uint16_t));

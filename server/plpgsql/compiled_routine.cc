@@ -6,6 +6,7 @@
 
 #include "base/sql_error.h"
 #include "server/planner.h"
+#include "server/text_style_setting.h"
 #include "server/value_rows.h"
 #include "sql/bind/routine_body.h"
 #include "sql/catalog/routines.h"
@@ -17,7 +18,6 @@
 #include "sql/plpgsql/fragment_binder.h"
 #include "sql/plpgsql/parser.h"
 #include "sql/plpgsql/routine_signature.h"
-#include "sql/types/boolean.h"
 #include "sql/types/record_value.h"
 
 namespace gnomon::server {
@@ -25,42 +25,59 @@ namespace {
 
 using namespace sql::plpgsql;
 
-/// What is said of a setting of the language; none: nothing.
-std::optional<std::string> said(const Settings& settings, std::string_view name) {
-  try {
-    return settings.show(fmt::format("plpgsql.{}", name));
-  } catch (const SqlError&) {
-    return std::nullopt;
-  }
-}
+/// Types as the catalog has them, but those that the routine was first compiled with.
+class KeptTypes final : public RoutineCatalog {
+ public:
+  KeptTypes(const sql::CatalogView& catalog, FirstCompilation& first) : types_(catalog), first_(first) {}
 
-[[noreturn]] void refuseSetting(std::string_view name, const std::string& value) {
-  throw SqlError(sqlstate::kInvalidParameterValue,
-                 fmt::format("invalid value for parameter \"plpgsql.{}\": \"{}\"", name, value));
-}
+  VariableType typeOf(const sql::ast::TypeName& name) override { return types_.typeOf(name); }
 
-bool flagOf(const Settings& settings, std::string_view name, bool otherwise) {
-  const auto value = said(settings, name);
-  if (!value || value->empty()) return otherwise;
-  try {
-    return sql::parseBoolean(*value);
-  } catch (const SqlError&) {
-    refuseSetting(name, *value);
+  std::optional<VariableType> columnType(std::string_view schema, std::string_view relation,
+                                         std::string_view column) override {
+    const std::string written = fmt::format("{}.{}.{}", schema, relation, column);
+    if (const auto kept = first_.column_types.find(written); kept != first_.column_types.end()) return kept->second;
+    const std::optional<VariableType> type = types_.columnType(schema, relation, column);
+    // What users define may be gone.
+    if (type && type->domain == 0 && !type->type.isDefined()) first_.column_types.emplace(written, *type);
+    return type;
   }
-}
+
+  VariableType rowType(std::string_view schema, std::string_view relation) override {
+    const std::string written = fmt::format("{}.{}", schema, relation);
+    try {
+      VariableType type = types_.rowType(schema, relation);
+      first_.row_types.insert(written);
+      return type;
+    } catch (const SqlError& error) {
+      // That is found out by what uses it.
+      if (error.state() != sqlstate::kUndefinedTable || !first_.row_types.contains(written)) throw;
+      return variableOf(sql::Type::recordOf(0));
+    }
+  }
+
+  void requireCollation(std::span<const std::string> names) override { types_.requireCollation(names); }
+  [[nodiscard]] const std::vector<sql::TablePtr>& used() const { return types_.used(); }
+
+ private:
+  CatalogTypes types_;
+  FirstCompilation& first_;
+};
 
 /// `used`: gets what declarations are taken from.
 std::shared_ptr<const Routine> parsed(const SessionContext& session, const std::string& body,
-                                      const Signature& signature, VariableConflict conflict,
-                                      std::vector<sql::TablePtr>& used) {
-  CatalogTypes types(session.transaction.catalog());
+                                      const Signature& signature, FirstCompilation& first,
+                                      std::vector<sql::TablePtr>& used) try {
+  KeptTypes types(session.transaction.catalog(), first);
   std::shared_ptr<const Routine> routine =
-      parseRoutine(body, signature, types, {.checks_sql = false, .conflict = conflict});
+      parseRoutine(body, signature, types, {.checks_sql = false, .conflict = first.conflict, .is_called = true});
   used = types.used();
   for (const Datum& datum : routine->datums)
     for (const uint32_t oid : {datum.type.domain, datum.type.type.isDefined() ? datum.type.type.definition() : 0U})
       if (const sql::TablePtr entry = oid != 0 ? sql::findTypeEntry(oid) : nullptr) used.push_back(entry);
   return routine;
+} catch (SqlError& error) {
+  if (error.position() >= 0) throw error.internalQuery(body);
+  throw;
 }
 
 /// `table`: of a trigger; null: none.
@@ -121,48 +138,58 @@ codegen::RoutineResult resultOf(const sql::TablePtr& entry, FrameLayout& layout)
 
 }  // namespace
 
-LanguageSettings::LanguageSettings(const Settings& settings)
-    : checks_asserts(flagOf(settings, "check_asserts", true)),
-      prints_strict_parameters(flagOf(settings, "print_strict_params", false)) {
-  for (const std::string_view extra : {"extra_warnings", "extra_errors"})
-    if (const auto value = said(settings, extra); value && *value != "none" && !value->empty())
-      throwNotSupported(fmt::format("plpgsql.{}", extra));
-  const std::string wanted = said(settings, "variable_conflict").value_or("error");
-  if (wanted == "use_variable")
-    conflict = VariableConflict::UseVariable;
-  else if (wanted == "use_column")
-    conflict = VariableConflict::UseColumn;
-  else if (wanted != "error" && !wanted.empty())
-    refuseSetting("variable_conflict", wanted);
+FirstCompilation::FirstCompilation(const Settings& settings)
+    : prints_strict_parameters(settings.show("plpgsql.print_strict_params") == "on") {
+  const std::string wanted = settings.show("plpgsql.variable_conflict");
+  if (wanted == "use_variable") conflict = VariableConflict::UseVariable;
+  if (wanted == "use_column") conflict = VariableConflict::UseColumn;
 }
 
-CompiledRoutine::CompiledRoutine(SessionContext& session, sql::TablePtr entry, sql::TablePtr table,
-                                 Transitions transitions)
+LanguageChecks::LanguageChecks(const Settings& settings)
+    : asserts(settings.show("plpgsql.check_asserts") == "on"),
+      warnings(extraChecks(settings.show("plpgsql.extra_warnings"))),
+      errors(extraChecks(settings.show("plpgsql.extra_errors"))) {}
+
+CompiledRoutine::CompiledRoutine(SessionContext& session, sql::TablePtr entry, std::shared_ptr<FirstCompilation> first,
+                                 sql::TablePtr table, Transitions transitions)
     : entry_(std::move(entry)),
       table_(std::move(table)),
       transitions_(std::move(transitions)),
       name_(sql::shownRoutine(session.transaction.catalog(), *entry_)),
-      language_(session.settings),
+      first_(first ? std::move(first) : std::make_shared<FirstCompilation>(session.settings)),
+      is_first_(!std::exchange(first_->is_made, true)),
       catalog_version_(session.server.catalog.version()),
-      routine_(
-          parsed(session, entry_->routine->body, signatureFor(*entry_->routine, table_), language_.conflict, used_)),
-      layout_(std::make_shared<FrameLayout>(routine_)) {
+      routine_(parsed(session, entry_->routine->body, signatureFor(*entry_->routine, table_), *first_, used_)),
+      layout_(std::make_shared<FrameLayout>(routine_)),
+      checks_(session.settings),
+      checks_version_(session.settings.version()) {
   compile(session);
 }
 
 CompiledRoutine::CompiledRoutine(SessionContext& session, std::string body)
     : name_("inline_code_block"),
-      language_(session.settings),
+      first_(std::make_shared<FirstCompilation>(session.settings)),
       catalog_version_(session.server.catalog.version()),
-      routine_(parsed(session, body, blockSignature(), language_.conflict, used_)),
-      layout_(std::make_shared<FrameLayout>(routine_)) {
+      routine_(parsed(session, body, blockSignature(), *first_, used_)),
+      layout_(std::make_shared<FrameLayout>(routine_)),
+      checks_(session.settings),
+      checks_version_(session.settings.version()) {
   compile(session);
+}
+
+const LanguageChecks& CompiledRoutine::checks(const Settings& settings) {
+  if (checks_version_ != settings.version()) {
+    checks_ = LanguageChecks(settings);
+    checks_version_ = settings.version();
+  }
+  return checks_;
 }
 
 void CompiledRoutine::compile(SessionContext& session) {
   policy_ = executionPolicy(session.settings);
   search_path_ = session.settings.text(SettingId::SearchPath);
   time_zone_ = session.settings.text(SettingId::TimeZone);
+  text_style_ = textStyleOf(session.settings);
   bytea_output_ = byteaOutput(session.settings);
   resources_.bytea_output = bytea_output_;
   settings_version_ = session.settings.version();
@@ -189,23 +216,20 @@ void CompiledRoutine::compile(SessionContext& session) {
   codegen::ir::Module module = codegen::translateRoutine(*layout_, binder, result_, rowsOf, resources_);
   code_ = std::make_unique<codegen::RoutineCode>(std::move(module), policy_);
   used_.insert(used_.end(), binder.used().begin(), binder.used().end());
-  calls_routines_ = std::ranges::any_of(binder.used(), [](const auto& used) { return used->routine != nullptr; });
 }
 
 bool CompiledRoutine::isCurrent(const SessionContext& session) {
   const Settings& settings = session.settings;
   if (settings_version_ != settings.version()) {
     const bool is_same = policy_ == executionPolicy(settings) && search_path_ == settings.text(SettingId::SearchPath) &&
-                         time_zone_ == settings.text(SettingId::TimeZone) && bytea_output_ == byteaOutput(settings) &&
-                         language_ == LanguageSettings(settings);
+                         time_zone_ == settings.text(SettingId::TimeZone) && text_style_ == textStyleOf(settings) &&
+                         bytea_output_ == byteaOutput(settings);
     if (!is_same) return false;
     settings_version_ = settings.version();
   }
   const auto& catalog = session.transaction.catalog();
   if (catalog.actors() != actors_) return false;
   if (catalog_version_ == session.server.catalog.version() && catalog.isEmpty()) return true;
-  // Another overload may fit better.
-  if (calls_routines_ && catalog_version_ != session.server.catalog.version()) return false;
   if (entry_ && !sql::isCurrent(catalog, entry_)) return false;
   return std::ranges::all_of(used_, [&](const sql::TablePtr& used) { return sql::isCurrent(catalog, used); });
 }
@@ -257,6 +281,11 @@ bool CompiledRoutine::isCurrent(SessionContext& session, Piece& piece) {
   if (!planner.isCurrent(*piece.statement->bound)) return false;
   piece.catalog_version = version;
   return true;
+}
+
+bool CompiledRoutine::mayHaveRun(const void* key) const {
+  const auto found = pieces_.find(key);
+  return !is_first_ || (found != pieces_.end() && !found->second.empty());
 }
 
 std::shared_ptr<Piece> CompiledRoutine::knownPiece(SessionContext& session, const void* key,

@@ -1,13 +1,17 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/language_settings.h"
+#include "base/text_style.h"
 #include "codegen/executor/routine_code.h"
 #include "codegen/translate/routine_translator.h"
 #include "server/described_statement.h"
@@ -50,15 +54,24 @@ struct Piece {
   const char* refusal = nullptr;  ///< why no routine may execute it as a statement (0A000); null: it may
 };
 
-/// What the session has set of the language: plpgsql.variable_conflict and so on.
-struct LanguageSettings {
-  /// Failure: 22023; 0A000 for what is not done.
-  explicit LanguageSettings(const Settings& settings);
-  bool operator==(const LanguageSettings&) const = default;
+/// What a session compiled a routine for when it first did: as PostgreSQL does, it keeps to that until the routine is
+/// defined anew, whatever settings say and columns are meanwhile.
+struct FirstCompilation {
+  explicit FirstCompilation(const Settings& settings);
 
   sql::plpgsql::VariableConflict conflict = sql::plpgsql::VariableConflict::Error;
-  bool checks_asserts = true;
   bool prints_strict_parameters = false;
+  std::map<std::string, sql::plpgsql::VariableType> column_types;  ///< of name%TYPE, by what is written
+  std::set<std::string> row_types;                                 ///< name%ROWTYPE that there were
+  bool is_made = false;                                            ///< a later compilation is another one
+};
+
+/// What the session says of routines that are executed: plpgsql.check_asserts, extra_warnings and extra_errors.
+struct LanguageChecks {
+  explicit LanguageChecks(const Settings& settings);
+
+  bool asserts = true;
+  ExtraChecks warnings, errors;
 };
 
 /// A routine in PL/pgSQL as a session executes it: parsed, laid out, compiled, and the pieces of SQL that it has
@@ -70,8 +83,9 @@ class CompiledRoutine {
   /// Names of transition tables, and what they stand for.
   using Transitions = std::shared_ptr<const std::vector<sql::VirtualRelationPtr>>;
   /// `table`: of the trigger whose function it is; null: it is none. Failure: the parser's.
-  CompiledRoutine(SessionContext& session, sql::TablePtr entry, sql::TablePtr table = nullptr,
-                  Transitions transitions = nullptr);
+  /// `first`: of an earlier one for the same entry; null: there was none.
+  CompiledRoutine(SessionContext& session, sql::TablePtr entry, std::shared_ptr<FirstCompilation> first,
+                  sql::TablePtr table = nullptr, Transitions transitions = nullptr);
   /// DO.
   CompiledRoutine(SessionContext& session, std::string body);
   CompiledRoutine(const CompiledRoutine&) = delete;
@@ -90,8 +104,12 @@ class CompiledRoutine {
   [[nodiscard]] const Transitions& transitions() const { return transitions_; }
   /// Whether what was compiled is still what would be compiled.
   [[nodiscard]] bool isCurrent(const SessionContext& session);
-  [[nodiscard]] const LanguageSettings& language() const { return language_; }
+  [[nodiscard]] const std::shared_ptr<FirstCompilation>& first() const { return first_; }
+  const LanguageChecks& checks(const Settings& settings);
 
+  /// Whether the piece has been executed, for records of whatever shapes, or may have been before the routine was
+  /// compiled anew.
+  [[nodiscard]] bool mayHaveRun(const void* key) const;
   /// The piece that is known for records of the shapes that they have now; null: there is none, or it is no longer
   /// good.
   std::shared_ptr<Piece> knownPiece(SessionContext& session, const void* key,
@@ -114,7 +132,8 @@ class CompiledRoutine {
   const sql::TablePtr table_;
   const Transitions transitions_;
   const std::string name_;
-  const LanguageSettings language_;
+  const std::shared_ptr<FirstCompilation> first_;
+  const bool is_first_ = true;
   uint64_t catalog_version_;         ///< with which what it uses was the catalog's
   std::vector<sql::TablePtr> used_;  ///< by declarations and the code's expressions
   const std::shared_ptr<const sql::plpgsql::Routine> routine_;
@@ -122,13 +141,15 @@ class CompiledRoutine {
   codegen::ProgramResources resources_;
   codegen::RoutineResult result_;
   std::unique_ptr<codegen::RoutineCode> code_;
-  bool calls_routines_ = false;
   // What it was compiled for.
   uint64_t settings_version_ = 0;  ///< with which this was what they say
   codegen::ExecutionPolicy policy_;
   std::string search_path_, time_zone_;
+  TextStyle text_style_;
   sql::Actors actors_;
   sql::ByteaOutput bytea_output_;
+  LanguageChecks checks_;
+  uint64_t checks_version_ = 0;  ///< with which they were what the settings say
   std::unordered_map<const void*, std::vector<std::shared_ptr<Piece>>> pieces_;
 };
 

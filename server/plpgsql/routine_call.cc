@@ -63,13 +63,33 @@ std::string RoutineCall::placeLine() const {
 std::string RoutineCall::contextLines() const {
   std::string lines;
   for (const RoutineCall* call = this; call != nullptr; call = call->caller_) {
-    if (call != this && call->isRunning()) lines += "\n" + call->runningLine();
+    if (call != this && call->isRunning())
+      lines += "\n" + call->runningLine();
+    else if (const auto line = call == this ? std::nullopt : call->nestedLine())
+      lines += "\n" + *line;
     lines += (call == this ? "" : "\n") + call->placeLine();
     for (const RoutineCalls::SqlCall* sql = call->sql_caller_; sql != nullptr && sql->within == call->caller_;
          sql = sql->around)
       lines += fmt::format("\nSQL function \"{}\" statement {}", sql->routine, sql->statement);
   }
   return lines;
+}
+
+/// PostgreSQL computes an expression that a call around this one is in the middle of as a statement.
+std::optional<std::string> RoutineCall::nestedLine() const {
+  const codegen::RoutinePlace& place = frame_.place;
+  if (place.phase != nullptr || place.statement == nullptr) return std::nullopt;
+  const auto isInside = [&](const RoutineCall& around) {
+    return around.compiled_ == compiled_ && !around.isRunning() && around.frame_.place.phase == nullptr &&
+           around.frame_.place.statement == place.statement;
+  };
+  const RoutineCall* around = caller_;
+  while (around != nullptr && !isInside(*around)) around = around->caller_;
+  if (around == nullptr) return std::nullopt;
+  if (const auto* const assignment = std::get_if<Assignment>(&place.statement->body))
+    return shownOf(assignment->value).context_line;
+  const auto* const result = std::get_if<Return>(&place.statement->body);
+  return result != nullptr && result->value ? std::optional(shownOf(*result->value).context_line) : std::nullopt;
 }
 
 FrameNames::ShapeNow RoutineCall::shapeNow() {
@@ -91,6 +111,8 @@ void RoutineCall::run(std::span<const sql::Value> inputs) {
   SqlError error = *std::exchange(failure_, std::nullopt);
   const bool is_of_value =
       std::string_view(error.state().text()).starts_with("22") && error.state() != sqlstate::kNullValueNotAllowed;
+  if (!error.context().empty() || error.internalPosition() < 0)
+    if (const auto line = nestedLine(); line && !error.context().ends_with(*line)) error.addContext(*line);
   if (error.context().empty() && is_of_value)
     if (const auto line = plannedLine()) error.addContext(*line);
   error.addContext(placeLine());
@@ -118,11 +140,19 @@ bool RoutineCall::runInside(std::span<const sql::Value> inputs) {
   const int32_t outcome = frame_.call(0);
   if (hasFailed(outcome)) return false;
   const bool has_returned = outcome == static_cast<int32_t>(RoutineOutcome::Returned);
+  const bool is_left = !has_returned && outcome != static_cast<int32_t>(RoutineOutcome::Done);
+  if (is_left && trigger_ == nullptr) throwNoReturn();
   if (trigger_ != nullptr)
     endTrigger(has_returned);
   else
     giveResult(has_returned);
   return true;
+}
+
+/// It has come to its end, or left the routine by EXIT.
+void RoutineCall::throwNoReturn() {
+  frame_.place.statement = nullptr;
+  throw SqlError(kNoReturn, "control reached end of function without RETURN");
 }
 
 /// Of a routine that is no trigger's.
@@ -136,10 +166,7 @@ void RoutineCall::giveResult(bool has_returned) {
     rows_.assign(1, outputs());
     return;
   }
-  if (!has_returned && !returns_nothing) {
-    frame_.place.statement = nullptr;
-    throw SqlError(kNoReturn, "control reached end of function without RETURN");
-  }
+  if (!has_returned && !returns_nothing) throwNoReturn();
   if (compiled_->result().value) rows_.assign(1, {frame_.value(compiled_->result().slot)});
 }
 
@@ -254,6 +281,19 @@ std::string RoutineCall::shownParameter(const std::string& name, const sql::Valu
   return fmt::format("{} = {}'", name, quoted);
 }
 
+/// Where the value of a variable, or of a field that its record has, is.
+std::optional<uint32_t> RoutineCall::slotOf(DatumId id) {
+  const Datum& of = datum(id);
+  if (of.kind == Datum::Kind::Variable) return layout_.slotOf(id);
+  if (of.kind != Datum::Kind::Field) return std::nullopt;
+  const FrameLayout::ShapeId shape_id = shapeNow()(of.record);
+  if (shape_id == FrameLayout::kNoShape) return std::nullopt;
+  const FrameLayout::Shape& shape = layout_.shape(shape_id);
+  const auto field = std::ranges::find(shape.fields, of.name, &sql::RecordField::name);
+  if (field == shape.fields.end()) return std::nullopt;
+  return shape.first_slot + static_cast<uint32_t>(field - shape.fields.begin());
+}
+
 /// The variables that the piece reads, in the order of their declarations.
 std::string RoutineCall::shownParameters(const Piece& piece) {
   std::vector<uint32_t> slots = piece.names->slots();
@@ -261,8 +301,9 @@ std::string RoutineCall::shownParameters(const Piece& piece) {
   std::string text;
   for (uint32_t id = 0; id < routine_.datums.size(); ++id) {
     const Datum& of = routine_.datums[id];
-    if (of.kind != Datum::Kind::Variable || !std::ranges::binary_search(slots, layout_.slotOf(DatumId{id}))) continue;
-    text.append(text.empty() ? "" : ", ").append(shownParameter(of.name, frame_.value(layout_.slotOf(DatumId{id}))));
+    const std::optional<uint32_t> slot = slotOf(DatumId{id});
+    if (!slot || !std::ranges::binary_search(slots, *slot)) continue;
+    text.append(text.empty() ? "" : ", ").append(shownParameter(of.name, frame_.value(*slot)));
   }
   return text;
 }
@@ -271,7 +312,7 @@ template <typename Shown>
 void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool is_strict, bool is_change,
                            bool sets_found, const Shown& parameters) {
   const auto withParameters = [&](SqlError error) {
-    if (!routine_.prints_strict_parameters.value_or(compiled_->language().prints_strict_parameters)) return error;
+    if (!routine_.prints_strict_parameters.value_or(compiled_->first()->prints_strict_parameters)) return error;
     if (const std::string shown = parameters(); !shown.empty()) error.detail("parameters: " + shown);
     return error;
   };
@@ -280,10 +321,14 @@ void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool
     if (!result.returns_rows)
       throw SqlError(sqlstate::kSyntaxError, "INTO used with a command that cannot return data");
     const bool is_empty = result.given == 0;
-    if (result.given > 1 && (is_strict || is_change)) {
+    const LanguageChecks& checks = compiled_->checks(session_.settings);
+    const bool is_refused = is_strict || is_change || (sets_found && checks.errors.too_many_rows);
+    if (result.given > 1 && (is_refused || (sets_found && checks.warnings.too_many_rows))) {
       SqlError error(SqlState("P0003"), "query returned more than one row");
       if (sets_found) error.hint("Make sure the query returns a single row, or use LIMIT 1.");
-      throw withParameters(std::move(error));
+      error = withParameters(std::move(error));
+      if (is_refused) throw error;
+      session_.notice(error, Severity::Warning);
     }
     if (is_empty && is_strict) throw withParameters(SqlError(SqlState("P0002"), "query returned no rows"));
     if (!is_change) row_count_ = std::min<uint64_t>(row_count_, 1);
@@ -331,6 +376,7 @@ void RoutineCall::executeKind(const ExecuteDynamic& execute) {
 
 void RoutineCall::executeKind(const ReturnQuery& query) {
   const auto* const fragment = std::get_if<Fragment>(&query.query);
+  requireListed();
   std::string line;  // of the context
   PieceResult result;
   if (fragment != nullptr) {

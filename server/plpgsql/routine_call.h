@@ -124,6 +124,7 @@ class RoutineCall final : private codegen::RoutineHost {
     return outcome == static_cast<int32_t>(codegen::RoutineOutcome::Failed);
   }
   void giveResult(bool has_returned);
+  [[noreturn]] void throwNoReturn();
   int32_t handleFailure(Frame& frame, const codegen::GuardedBlock& block, size_t part);
 
   // Statements: routine_call.cc, and by subject.
@@ -161,6 +162,7 @@ class RoutineCall final : private codegen::RoutineHost {
   /// The context's line for the SQL that is executed.
   [[nodiscard]] std::string runningLine() const;
   void requireMayChange(const Piece& piece) const;
+  void requireMaySet(const sql::SetTransactionStatement& set) const;
   [[nodiscard]] SqlError inPiece(SqlError& error, const std::string& text) const;
   void addFailedContext(SqlError& error);
   /// The rows of a query are held.
@@ -198,6 +200,8 @@ class RoutineCall final : private codegen::RoutineHost {
   void assignScalar(DatumId target, const sql::Value& value);
   void setField(DatumId record, uint32_t slot, const sql::Value& value);
   void assignRow(DatumId target, const ValueRow& row, const std::vector<ResultColumn>& columns);
+  /// What plpgsql.extra_warnings and extra_errors say of a row with another number of fields than what it is put into.
+  void checkFieldCount(size_t given, size_t wanted);
   /// A row that the piece has given. `message`: of HeldRows.
   void assignHeld(Piece& piece, DatumId target, std::string_view message,
                   const std::shared_ptr<const std::vector<ResultColumn>>& columns);
@@ -224,12 +228,14 @@ class RoutineCall final : private codegen::RoutineHost {
   void setText(DatumId target, const std::string& text);
   void requireStructure(std::span<const sql::Type> types, const char* message) const;
   void requireListed() const;
+  [[nodiscard]] std::vector<sql::RoutineColumn> expectedColumns() const;
   void addRows(PieceResult& result);
   /// Of a statement that may have INTO. `piece`: which gave held rows. `parameters`: what it was given, for a detail.
   template <typename Shown>
   void noteRows(Piece* piece, PieceResult& result, DatumId into, bool is_strict, bool is_change, bool sets_found,
                 const Shown& parameters);
   [[nodiscard]] std::string shownParameters(const Piece& piece);
+  std::optional<uint32_t> slotOf(DatumId id);
   [[nodiscard]] std::string shownParameter(const std::string& name, const sql::Value& value) const;
 
   std::string openCursor(DatumId cursor, sql::plpgsql::Scrolling scrolling, std::shared_ptr<Piece> piece,
@@ -247,6 +253,8 @@ class RoutineCall final : private codegen::RoutineHost {
   [[nodiscard]] sql::plpgsql::FrameNames::ShapeNow shapeNow();
   [[nodiscard]] const sql::plpgsql::Datum& datum(DatumId id) const { return routine_.datum(id); }
   [[nodiscard]] std::string placeLine() const;
+  /// The context's line for the expression at hand, where a call of the same routine around this one is in it, too.
+  [[nodiscard]] std::optional<std::string> nestedLine() const;
   /// The context's line for an expression that PostgreSQL computes when it plans, and that fails: one without
   /// variables. None: the statement at hand has none such.
   [[nodiscard]] std::optional<std::string> plannedLine();
@@ -264,6 +272,7 @@ class RoutineCall final : private codegen::RoutineHost {
   std::vector<ValueRow> rows_;
   const std::vector<sql::Type>* listed_ = nullptr;  ///< null: nothing lists columns
   uint64_t row_count_ = 0;                          ///< GET DIAGNOSTICS
+  bool has_just_begun_ = false;  ///< the transaction, by the statement before: what it is may still be said
   // Memory that is used again: of parameterSlots(), and of held rows.
   std::vector<codegen::ParameterSlot> parameter_slots_;
   std::vector<sql::Type> parameter_types_;

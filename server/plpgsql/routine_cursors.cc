@@ -197,6 +197,7 @@ void RoutineCall::executeKind(const EndTransaction& end) {
   session_.portals.holdPinned();
   session_.transaction.turn(end.is_rollback, end.is_chain);
   session_.portals.endCursors();
+  has_just_begun_ = true;
 }
 
 void RoutineCall::executeKind(const Call& call) {

@@ -22,9 +22,12 @@ class RoutineCall::RowLoop {
  public:
   RowLoop(RoutineCall& call, Piece& piece, const std::vector<sql::Value>& parameters) : call_(call) {
     run_.emplace(call.session_, *piece.statement, piece.format, parameters, nullptr);
+    query_ = run_->query();
+    uses_.begin(call.session_.uses, query_->bound->tables);
     is_writing_ = !run_->bound().written.empty();
     columns_ = columnsOf(piece, run_->query());
     call.row_loops_.push_back(this);
+    call.has_just_begun_ = false;
   }
   ~RowLoop() { call_.row_loops_.pop_back(); }
   RowLoop(const RowLoop&) = delete;
@@ -42,6 +45,7 @@ class RoutineCall::RowLoop {
       throw SqlError(SqlState("55000"),
                      "cannot perform transaction commands inside a cursor loop that is not read-only");
     if (run_) held_ = read(0, {});
+    uses_.release();
   }
 
  private:
@@ -54,6 +58,8 @@ class RoutineCall::RowLoop {
 
   RoutineCall& call_;
   std::optional<QueryRun> run_;
+  std::shared_ptr<const CompiledQuery> query_;
+  TableUses::Use uses_;  ///< also when all rows have been read
   bool is_writing_ = false;
   std::shared_ptr<const std::vector<ResultColumn>> columns_;
   HeldRows held_;

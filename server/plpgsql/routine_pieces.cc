@@ -90,6 +90,13 @@ void RoutineCall::requireMayChange(const Piece& piece) const {
                              bound.written.empty() && !bound.locking.empty() ? bound.locking : bound.command));
 }
 
+/// Who calls a routine has asked something of the transaction already. Failure: 25001.
+void RoutineCall::requireMaySet(const sql::SetTransactionStatement& set) const {
+  if (has_just_begun_ || set.is_session || !set.modes.isolation) return;
+  if (session_.settings.text(SettingId::TransactionIsolation) != sql::isolationName(*set.modes.isolation))
+    throw SqlError(sqlstate::kActiveSqlTransaction, "SET TRANSACTION ISOLATION LEVEL must be called before any query");
+}
+
 std::string RoutineCall::runningLine() const {
   return running_fragment_ != nullptr ? shownOf(*running_fragment_).context_line
                                       : fmt::format("SQL statement \"{}\"", *running_text_);
@@ -99,13 +106,19 @@ std::shared_ptr<Piece> RoutineCall::pieceOf(const Fragment& fragment, Piece::Row
                                             bool is_cursor) {
   if (auto known = compiled_->knownPiece(session_, &fragment, shapeNow())) return known;
   const std::string text = selectText(routine_, fragment, compared);
+  const bool may_have_run = compiled_->mayHaveRun(&fragment);
   try {
     std::shared_ptr<Piece> piece =
         compiled_->piece(session_, &fragment, fragment.scope, text, shapeNow(), rows, compared, is_cursor);
     frame_.grow();
     return piece;
   } catch (SqlError& error) {
-    if (error.position() < 0) throw error.addContext(shownOf(fragment).context_line);
+    // PostgreSQL looks for the fields of records when it plans, and each time.
+    const bool is_of_field =
+        error.state() == sqlstate::kUndefinedColumn || error.state() == sqlstate::kObjectNotInPrerequisiteState;
+    const bool is_planned = may_have_run && is_of_field && fragment.kind == Fragment::Kind::Expression;
+    if (error.position() < 0 && !is_planned) error.addContext(shownOf(fragment).context_line);
+    if (error.position() < 0) throw;
     if (compared != kNoDatum) throw error.internalQuery(text);
     // What made a statement of the fragment is not shown, but what stands before it in an assignment is.
     const Shown shown = shownOf(fragment);
@@ -167,6 +180,10 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
   PieceResult result;
   DescribedStatement& statement = *piece.statement;
   requireMayChange(piece);
+  if (const auto* const set = std::get_if<sql::SetTransactionStatement>(&statement.bound->body))
+    requireMaySet(*set);
+  else
+    has_just_begun_ = false;
   result.returns_rows = statement.returns_rows;
   if (!result.returns_rows) result.command = statement.bound->command;
   if (const auto* const block = std::get_if<sql::DoStatement>(&statement.bound->body)) {
@@ -210,6 +227,7 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
 PieceResult RoutineCall::runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max,
                                   std::optional<QueryRun>& run) {
   DescribedStatement& statement = *piece.statement;
+  has_just_begun_ = false;
   PieceResult result;
   result.returns_rows = statement.returns_rows;
   if (!result.returns_rows) result.command = statement.bound->command;

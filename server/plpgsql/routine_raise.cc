@@ -156,7 +156,7 @@ void RoutineCall::executeKind(const Raise& raise) {
 }
 
 void RoutineCall::executeKind(const Assert& assertion) {
-  if (!compiled_->language().checks_asserts) return;
+  if (!compiled_->checks(session_.settings).asserts) return;
   const sql::Value holds = convert(valueOf(assertion.condition), sql::Type::of(sql::TypeKind::Boolean), 0);
   if (!holds.is_null && holds.lo != 0) return;
   std::optional<std::string> message;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "server/plpgsql/routine_call.h"
 #include "server/trigger_calls.h"
 #include "sql/catalog/column_order.h"
@@ -124,16 +126,16 @@ void RoutineCall::endTrigger(bool has_returned) {
   for (const uint32_t column : sql::columnsInOrder(*trigger_->table))
     columns.push_back(&trigger_->table->columns[column]);
   ValueRow& row = rows_[0];
+  for (size_t i = 0; i < std::min(row.size(), columns.size()); ++i) {
+    const sql::Type type = columns[i]->type;
+    if (!row[i].type.isSameAs(type))
+      refuse(fmt::format("Returned type {} does not match expected type {} in column {}.", row[i].type.baseName(),
+                         sql::shownName(type, columns[i]->domain), i + 1));
+  }
   if (row.size() != columns.size())
     refuse(fmt::format("Number of returned columns ({}) does not match expected column count ({}).", row.size(),
                        columns.size()));
-  for (size_t i = 0; i < row.size(); ++i) {
-    const sql::Type type = columns[i]->type;
-    if (!row[i].type.isSameAs(type) && row[i].type.kind != sql::TypeKind::Unknown)
-      refuse(fmt::format("Returned type {} does not match expected type {} in column {}.", row[i].type.baseName(),
-                         sql::shownName(type, columns[i]->domain), i + 1));
-    row[i] = convert(std::move(row[i]), type, columns[i]->domain);
-  }
+  for (size_t i = 0; i < row.size(); ++i) row[i] = convert(std::move(row[i]), columns[i]->type, columns[i]->domain);
   frame_.place.phase = nullptr;
 }
 

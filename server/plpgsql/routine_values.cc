@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "server/call_inputs.h"
 #include "server/planner.h"
 #include "server/plpgsql/routine_call.h"
@@ -133,16 +135,36 @@ void RoutineCall::assignFieldAt(uint32_t slot, const sql::Value& value) {
   }
 }
 
+void RoutineCall::checkFieldCount(size_t given, size_t wanted) {
+  const LanguageChecks& checks = compiled_->checks(session_.settings);
+  if (given == wanted || (!checks.errors.strict_multi_assignment && !checks.warnings.strict_multi_assignment)) return;
+  SqlError error(sqlstate::kDatatypeMismatch, "number of source and target fields in assignment does not match");
+  error.detail(fmt::format("strict_multi_assignment check of {} is active.",
+                           checks.errors.strict_multi_assignment ? "extra_errors" : "extra_warnings"));
+  error.hint("Make sure the query returns the exact list of columns.");
+  if (checks.errors.strict_multi_assignment) throw error;
+  // One for each field that gets nothing, and one for all that are left.
+  for (size_t said = given > wanted ? wanted - 1 : given; said < wanted; ++said)
+    session_.notice(error, Severity::Warning);
+}
+
 void RoutineCall::assignRow(DatumId target, const ValueRow& row, const std::vector<ResultColumn>& columns) {
   const Datum& to = datum(target);
   if (to.kind == Datum::Kind::List) {
     for (size_t i = 0; i < to.members.size(); ++i)
       assignScalar(to.members[i], i < row.size() ? row[i] : sql::Value::null(sql::Type::of(sql::TypeKind::Text)));
+    if (!row.empty()) checkFieldCount(row.size(), to.members.size());
     return;
   }
   if (to.kind != Datum::Kind::Record)
     return assignScalar(target, row.empty() ? sql::Value::null(sql::Type::of(sql::TypeKind::Text)) : row[0]);
-  assignFields(target, shapeFor(target, columns), row);
+  const FrameLayout::ShapeId shape = shapeFor(target, columns);
+  const size_t wanted = layout_.shape(shape).fields.size();
+  // A record stays as it was.
+  const bool is_refused = compiled_->checks(session_.settings).errors.strict_multi_assignment;
+  if (is_refused) checkFieldCount(row.size(), wanted);
+  assignFields(target, shape, row);
+  if (!is_refused) checkFieldCount(row.size(), wanted);
 }
 
 void RoutineCall::planDirect(Piece::Direct& direct) {
@@ -236,7 +258,11 @@ FrameLayout::ShapeId RoutineCall::shapeFor(DatumId target, const std::vector<Res
   const FrameLayout::ShapeId declared = layout_.declaredShape(target);
   if (declared != FrameLayout::kNoShape) return declared;
   std::vector<sql::RecordField> fields;
-  for (const ResultColumn& column : columns) fields.push_back({column.name, column.type});
+  // A literal in a row is of no type; a variable has one.
+  const auto typeOf = [](const ResultColumn& column) {
+    return column.type.kind == sql::TypeKind::Unknown ? sql::Type::of(sql::TypeKind::Text) : column.type;
+  };
+  for (const ResultColumn& column : columns) fields.push_back({column.name, typeOf(column)});
   const FrameLayout::ShapeId id = layout_.shapeOf(target, fields);
   frame_.grow();
   return id;
@@ -267,9 +293,11 @@ void RoutineCall::assignFields(DatumId record, FrameLayout::ShapeId id, const Va
 
 /// A query gave none: NULLs.
 void RoutineCall::assignNoRow(DatumId target, const std::vector<ResultColumn>& columns) {
+  if (datum(target).kind == Datum::Kind::List) return assignRow(target, {}, columns);
   ValueRow nulls;
   for (const ResultColumn& column : columns) nulls.push_back(sql::Value::null(column.type));
-  assignRow(target, nulls, columns);
+  if (datum(target).kind != Datum::Kind::Record) return assignRow(target, nulls, columns);
+  assignFields(target, shapeFor(target, columns), nulls);
 }
 
 sql::Value RoutineCall::textValue(const sql::Value& value) const {
@@ -344,7 +372,9 @@ void RoutineCall::assign(Frame& /*frame*/, const Assignment& assignment) {
       static_cast<void>(FrameNames(layout_, kNoScope, FrameNames::Numbering::Slots, shapeNow())
                             .fieldSlot(written.record, written.name));
     } catch (SqlError& error) {
-      throw error.addContext(shownOf(assignment.value).context_line);
+      // PostgreSQL finds it when it plans the assignment; behind that the type may become another one.
+      if (!compiled_->mayHaveRun(&assignment.value)) error.addContext(shownOf(assignment.value).context_line);
+      throw;
     }
   }
   if (assignment.indirection.length == 0) return assignScalar(assignment.target, valueOf(assignment.value));
@@ -451,25 +481,31 @@ void RoutineCall::requireListed() const {
     throw SqlError(sqlstate::kFeatureNotSupported, "materialize mode required, but it is not allowed in this context");
 }
 
-/// Whether a row of these types is one that the routine returns. Failure: 42804.
-void RoutineCall::requireStructure(std::span<const sql::Type> types, const char* message) const {
+/// Those that the routine returns, or that the statement lists for it.
+std::vector<sql::RoutineColumn> RoutineCall::expectedColumns() const {
   std::vector<sql::RoutineColumn> expected = sql::routineColumns(*compiled_->entry()->routine);
   if (listed_ != nullptr)
     for (const sql::Type type : *listed_) expected.push_back({"", type});
+  return expected;
+}
+
+/// Whether a row of these types is one that the routine returns. Failure: 42804.
+void RoutineCall::requireStructure(std::span<const sql::Type> types, const char* message) const {
+  const std::vector<sql::RoutineColumn> expected = expectedColumns();
   if (expected.empty()) return;
   const auto refuse = [&](std::string detail) {
     throw SqlError(sqlstate::kDatatypeMismatch, message).detail(std::move(detail));
   };
-  if (types.size() != expected.size())
-    refuse(fmt::format("Number of returned columns ({}) does not match expected column count ({}).", types.size(),
-                       expected.size()));
   const auto fits = [](sql::Type given, sql::Type wanted) {
     return given.isSameAs(wanted) && (wanted.modifier() < 0 || wanted.modifier() == given.modifier());
   };
-  for (size_t i = 0; i < types.size(); ++i)
+  for (size_t i = 0; i < std::min(types.size(), expected.size()); ++i)
     if (!fits(types[i], expected[i].type))
       refuse(fmt::format("Returned type {} does not match expected type {} in column {}.", types[i].name(),
                          sql::shownName(expected[i].type, expected[i].domain), i + 1));
+  if (types.size() != expected.size())
+    refuse(fmt::format("Number of returned columns ({}) does not match expected column count ({}).", types.size(),
+                       expected.size()));
 }
 
 void RoutineCall::setResult(Frame& /*frame*/, const Return& statement) {
@@ -513,9 +549,15 @@ void RoutineCall::addResult(Frame& /*frame*/, const ReturnNext& statement, const
     rows_.push_back(outputs());
     return;
   }
+  if (!statement.value && shapeNow()(statement.variable) == FrameLayout::kNoShape)
+    throw SqlError(sqlstate::kObjectNotInPrerequisiteState,
+                   fmt::format("record \"{}\" is not assigned yet", datum(statement.variable).name))
+        .detail("The tuple structure of a not-yet-assigned record is indeterminate.");
   const sql::Value row = statement.value ? valueOf(*statement.value) : rowOf(statement.variable);
   if (row.is_null) {
-    rows_.emplace_back();
+    // A row of NULLs.
+    ValueRow& nulls = rows_.emplace_back();
+    for (const sql::RoutineColumn& column : expectedColumns()) nulls.push_back(sql::Value::null(column.type));
     return;
   }
   if (!row.type.isRecord())

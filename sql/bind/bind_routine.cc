@@ -103,7 +103,8 @@ ExpressionBinder::Arguments ExpressionBinder::bindInputs(const RoutineCall& call
       value = bindParameterDefault(input);
     }
     if (input.type.isDefined()) state_.addType(input.type);
-    if (!value->type.isSameAs(input.type)) value = coercion_.toKind(std::move(value), input.type);
+    const bool is_any_row = takesAnyRow(input.type) && value->type.isRecord();
+    if (!value->type.isSameAs(input.type) && !is_any_row) value = coercion_.toKind(std::move(value), input.type);
     result.push_back(coercion_.toDomain(std::move(value), input.domain));
   }
   return result;

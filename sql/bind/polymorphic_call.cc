@@ -122,7 +122,21 @@ TablePtr concreteRoutine(const TablePtr& entry, std::span<const Type> inputs) {
   PolymorphicCall call;
   const std::vector<const RoutineEntry::Parameter*> parameters = entry->routine->inputs();
   for (size_t i = 0; i < inputs.size() && i < parameters.size(); ++i) call.add(parameters[i]->type, inputs[i]);
-  return concreteRoutine(entry, call);
+  auto concrete = std::make_shared<TableEntry>(*entry);
+  std::shared_ptr<RoutineEntry> routine = resolved(*entry->routine, call);
+  routine->generic = entry->routine;
+  size_t next = 0;
+  for (RoutineEntry::Parameter& parameter : routine->parameters) {
+    if (!parameter.isInput() || next >= inputs.size()) continue;
+    if (takesAnyRow(parameter.type) && inputs[next].isRecord()) parameter.type = inputs[next];
+    ++next;
+  }
+  concrete->routine = std::move(routine);
+  return concrete;
+}
+
+bool takesAnyRow(Type declared) {
+  return declared.isRecord() && declared.definition() == 0;
 }
 
 RoutineEntry withIntegers(const RoutineEntry& routine) {

@@ -34,8 +34,10 @@ class PolymorphicCall {
 
 /// The routine with the types of a call. `call` knows of all its arguments. Failure: as PolymorphicCall::resolve().
 TablePtr concreteRoutine(const TablePtr& entry, const PolymorphicCall& call);
-/// The same by the types of all its inputs.
+/// The same by the types of all its inputs. One that takes any row takes those of the input's type.
 TablePtr concreteRoutine(const TablePtr& entry, std::span<const Type> inputs);
+/// Whether an input of the type may be any row: record.
+bool takesAnyRow(Type declared);
 /// The routine as its body is looked at before anybody calls it: everything is an integer, as in PostgreSQL.
 RoutineEntry withIntegers(const RoutineEntry& routine);
 /// What is wrong with a result of the type, with these inputs; empty: nothing.

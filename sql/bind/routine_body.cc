@@ -197,7 +197,12 @@ std::vector<ParsedStatement> statementsOf(const RoutineEntry& routine, const Bod
   if (routine.language == RoutineEntry::Language::Sql) return parse(text.sql());
   const bool hides_found =
       std::ranges::find(routine.parameters, "found", &RoutineEntry::Parameter::name) != routine.parameters.end();
-  if (!isPlpgsql(routine) || !routine.returns_set || routine.volatility == Volatility::Volatile || hides_found)
+  // The fields of a record are known when it is there.
+  const bool takes_record = std::ranges::any_of(routine.parameters, [](const RoutineEntry::Parameter& parameter) {
+    return parameter.type.isRecord() && parameter.type.definition() == 0;
+  });
+  if (!isPlpgsql(routine) || !routine.returns_set || routine.volatility == Volatility::Volatile || hides_found ||
+      takes_record)
     return {};
   const std::optional<std::string_view> query = plpgsql::onlyReturnedQuery(routine.body);
   if (!query) return {};

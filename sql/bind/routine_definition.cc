@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/language_settings.h"
 #include "base/sql_error.h"
 #include "sql/bind/creation_path.h"
 #include "sql/bind/expression_binder.h"
@@ -110,8 +111,9 @@ void bindParameters(BindState& state, const ast::CreateRoutine& create, DefineRo
     if (named.type.kind == TypeKind::Trigger && routine.language == RoutineEntry::Language::Plpgsql)
       throw SqlError(sqlstate::kFeatureNotSupported, "PL/pgSQL functions cannot accept type trigger");
     if (named.type.kind == TypeKind::Trigger) refuse("SQL functions cannot have arguments of type trigger");
-    if (named.type.kind == TypeKind::Record && named.type.definition() == 0 && isInput(given.mode))
-      throwNotSupported("a parameter of type record", given.type.name.position);
+    if (named.type.kind == TypeKind::Record && named.type.definition() == 0 && isInput(given.mode) &&
+        routine.language == RoutineEntry::Language::Sql)
+      refuse("SQL functions cannot have arguments of type record");
     Parameter parameter{given.name, named.type, named.domain, given.mode, {}};
     if (parameter.isInput() && has_variadic) refuse("VARIADIC parameter must be the last input parameter");
     if (create.is_procedure && has_variadic) refuse("VARIADIC parameter must be the last parameter");
@@ -233,14 +235,28 @@ void requireColumns(const RoutineEntry& routine, const BoundStatement& last) {
 }
 
 /// The body is parsed; what SQL stands in it is bound when it is executed.
-void requirePlpgsqlBody(BindState& state, const std::string& body, const plpgsql::Signature& signature) try {
+void requirePlpgsqlBody(BindState& state, const std::string& body, const plpgsql::Signature& signature,
+                        const plpgsql::ParseOptions& options = {}) try {
   plpgsql::CatalogTypes types(state.context.catalog);
-  plpgsql::parseRoutine(body, signature, types);
+  plpgsql::parseRoutine(body, signature, types, options);
 } catch (SqlError& error) {
   if (error.position() < 0) throw;
   const int32_t place = plpgsql::placeInStatement(state.context.text, body, error.position());
   if (place < 0) throw error.internalQuery(body);
   throw error.dropPosition().position(place);
+}
+
+/// The same of a routine that is defined, with what the session wants to be told. `warnings`: said of the body.
+void requirePlpgsqlBody(BindState& state, const RoutineEntry& routine, const CatalogSession* session,
+                        std::vector<SqlError>& warnings) {
+  using Shadowing = plpgsql::ParseOptions::Shadowing;
+  plpgsql::ParseOptions options{.warnings = &warnings};
+  if (session != nullptr && extraChecks(session->settings.show("plpgsql.extra_errors")).shadowed_variables)
+    options.shadowing = Shadowing::Refused;
+  else if (session != nullptr && extraChecks(session->settings.show("plpgsql.extra_warnings")).shadowed_variables)
+    options.shadowing = Shadowing::Warned;
+  requirePlpgsqlBody(state, routine.body, plpgsql::signatureOf(routine), options);
+  for (SqlError& warning : warnings) warning.dropPosition();
 }
 
 /// What OR REPLACE must leave as it was.
@@ -343,7 +359,7 @@ DefineRoutineStatement bindCreateRoutine(BindState& state, const ast::CreateRout
   if (routine.language == RoutineEntry::Language::Plpgsql) {
     const CatalogSession* const session = catalogSession();
     if (session == nullptr || session->settings.flag(SettingId::CheckFunctionBodies))
-      requirePlpgsqlBody(state, routine.body, plpgsql::signatureOf(withIntegers(routine)));
+      requirePlpgsqlBody(state, withIntegers(routine), session, statement.notices);
     return statement;
   }
   if (routine.result.kind == TypeKind::Trigger) refuse("SQL functions cannot return type trigger");

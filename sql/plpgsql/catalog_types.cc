@@ -47,6 +47,9 @@ VariableType variableOf(Type type, uint32_t domain) {
   variable.type = type;
   variable.domain = domain;
   variable.name = domain == 0 ? type.baseName() : shownName(type, domain);
+  // There are no arrays of any rows.
+  const bool is_of_any_rows = type.isArray() && type.element().isRecord() && type.element().definition() == 0;
+  if (is_of_any_rows && domain == 0) variable.shape = VariableType::Shape::Pseudo;
   return variable;
 }
 

@@ -11,6 +11,7 @@
 #include "sql/optimise/simplify.h"
 #include "sql/parse/ast_statement.h"
 #include "sql/parse/parser.h"
+#include "sql/plpgsql/tokens.h"
 
 namespace gnomon::sql::plpgsql {
 
@@ -173,14 +174,21 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
   static constexpr std::string_view kBeforeValue = "SELECT ", kBeforePlace = "SELECT v";
   uint32_t text_begin = assignment.value.offset;  // of what is being bound
   size_t bytes_before = kBeforeValue.size();
+  bool is_value_bound = false;
   const auto failed = [&](SqlError& error) {
     if (!rethrows) return;
+    const uint32_t end = assignment.value.offset + assignment.value.length;
+    std::string text = layout_.routine().body.substr(assignment.offset, end - assignment.offset);
+    const bool is_of_place =
+        error.state() == sqlstate::kDatatypeMismatch || error.state() == sqlstate::kUndefinedColumn;
+    if (error.position() < 0 && is_value_bound && is_of_place) error.position(0).internalQuery(std::move(text));
     if (error.position() < 0) throw error;
     const auto shift = static_cast<int32_t>(text_begin - assignment.offset) - static_cast<int32_t>(bytes_before);
-    const int32_t position = std::max(error.position() + shift, 0);
-    const uint32_t end = assignment.value.offset + assignment.value.length;
-    throw error.dropPosition().position(position).internalQuery(
-        layout_.routine().body.substr(assignment.offset, end - assignment.offset));
+    int32_t position = std::max(error.position() + shift, 0);
+    // In the name of the variable: where that begins.
+    if (text_begin == assignment.indirection.offset && position < static_cast<int32_t>(text_begin - assignment.offset))
+      position = 0;
+    throw error.dropPosition().position(position).internalQuery(std::move(text));
   };
   return attempt(
       assignment.value.scope, shape_now, kNoDatum,
@@ -203,6 +211,15 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
         if (value == nullptr || place == nullptr || hasSubquery(*value) || hasSubquery(*place)) return nullptr;
         const bool is_deep = !is_part && !is_column;
         const Datum& target = routine.datum(assignment.target);
+        // As the target of a statement has it.
+        const std::string named =
+            routine.body.substr(assignment.offset, assignment.indirection.offset - assignment.offset);
+        const std::string column = nameOf(named, scanTokens(named).tokens[0]);
+        const auto boundValue = [&] {
+          ExpressionPtr bound = binder.bind(*value);
+          is_value_bound = true;
+          return bound;
+        };
         ExpressionPtr before;
         uint32_t domain = target.type.domain;
         if (target.kind == Datum::Kind::Field) {
@@ -215,8 +232,6 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
         const Type type = before->type;
         if (is_deep) {
           // With the names that the variable has, so that what contains the part can be read.
-          const std::string named =
-              routine.body.substr(assignment.offset, assignment.indirection.offset - assignment.offset);
           const auto whole = parse("SELECT " + named);
           const auto deep = parse("SELECT " + named + routine.textOf(assignment.indirection));
           if (whole.size() != 1 || deep.size() != 1 || whole[0].rejection || deep[0].rejection) return nullptr;
@@ -225,13 +240,11 @@ std::optional<FragmentBinder::Bound> FragmentBinder::bindElement(const Assignmen
           if (variable == nullptr || part_of_it == nullptr || variable->kind != NodeKind::Column ||
               !isPlace(*part_of_it))
             return nullptr;
-          ExpressionPtr made =
-              bindPart(binder, *part_of_it, variable->names.size(), *before, binder.bind(*value), target.name);
+          ExpressionPtr made = bindPart(binder, *part_of_it, variable->names.size(), *before, boundValue(), column);
           return made ? binder.coercion().toDomain(std::move(made), domain) : nullptr;
         }
         if (place->kind != NodeKind::Subscript) {
-          ExpressionPtr made =
-              withField(binder, place->names.back(), std::move(before), binder.bind(*value), target.name);
+          ExpressionPtr made = withField(binder, place->names.back(), std::move(before), boundValue(), column);
           return made ? binder.coercion().toDomain(std::move(made), domain) : nullptr;
         }
         const Type element = type.isArray() && !place->text.contains('s') ? type.element() : type;

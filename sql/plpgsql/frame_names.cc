@@ -57,6 +57,9 @@ bool FrameNames::knows(std::span<const std::string> names) const {
   const auto found = lookUp(names);
   if (!found || found->names_used == names.size()) return found.has_value();
   const FrameLayout::Shape* const shape = found->is_record ? shapeOf(found->datum) : nullptr;
+  // A field that the body names is looked up, also where a column has the name.
+  if (found->is_record && conflict() == Conflict::Error)
+    static_cast<void>(fieldSlot(found->datum, names[found->names_used]));
   return shape != nullptr && indexOf(shape->fields, names[found->names_used]) < shape->fields.size();
 }
 

@@ -16,8 +16,8 @@ std::shared_ptr<const Routine> parseRoutine(std::string body, const Signature& s
   try {
     reader.read();
   } catch (const SqlError& error) {
-    if (error.position() >= 0 || !error.context().empty()) throw;
-    throw SqlError(error).context(
+    if (!options.is_called && (error.position() >= 0 || !error.context().empty())) throw;
+    throw SqlError(error).addContext(
         fmt::format("compilation of PL/pgSQL function \"{}\" near line {}", signature.name, reader.latestLine()));
   }
   return routine;

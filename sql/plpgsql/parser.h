@@ -2,15 +2,22 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "base/sql_error.h"
 #include "sql/plpgsql/routine.h"
 #include "sql/plpgsql/routine_catalog.h"
 
 namespace gnomon::sql::plpgsql {
 
 struct ParseOptions {
+  /// What is said of a variable that hides another one: plpgsql.extra_warnings and extra_errors.
+  enum class Shadowing : uint8_t { Allowed, Warned, Refused };
   bool checks_sql = true;  ///< fragments are given to SQL's grammar: check_function_bodies
   VariableConflict conflict = VariableConflict::Error;
+  bool is_called = false;  ///< not defined: any error says that the routine is being compiled
+  Shadowing shadowing = Shadowing::Allowed;
+  std::vector<SqlError>* warnings = nullptr;  ///< gets those of Shadowing::Warned
 };
 
 /// Parses and resolves the body of a routine.

@@ -76,6 +76,13 @@ std::string Reader::readDeclaredName(uint32_t& line) {
   line = lineOf(item.begin);
   std::string name = cursor_.nameOf(item);
   if (routine_.scopes.isDeclaredHere(name)) fail("duplicate declaration");
+  using Shadowing = ParseOptions::Shadowing;
+  if (options_.shadowing == Shadowing::Allowed || !routine_.scopes.find(routine_.scopes.top(), name)) return name;
+  SqlError hidden(sqlstate::kDuplicateAlias,
+                  fmt::format("variable \"{}\" shadows a previously defined variable", name));
+  hidden.position(static_cast<int32_t>(item.begin));
+  if (options_.shadowing == Shadowing::Refused) throw hidden;
+  if (options_.warnings != nullptr) options_.warnings->push_back(hidden);
   return name;
 }
 

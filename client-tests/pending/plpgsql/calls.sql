@@ -6,9 +6,6 @@ select what from log order by at;
 -- behind: create function stable_snapshot(k int) returns int language plpgsql stable as $$ begin return (select v from t where id = k); end $$
 select sees_itself(1), stable_snapshot(1), value_of(1);
 
--- behind: select stable_executes()
-create table defaults (id int default plus(41), at text default 'n' || note('default'), even boolean generated always as (is_even(id)) stored, check (plus(id) < 1000));
-
 -- behind: create table function_key (k int)
 create unique index on function_key (plus(k));
 

@@ -14,10 +14,3 @@ declare
 begin
   a_name_that_is_longer_than_sixty_three_bytes_and_therefore_is_cut_shorter := 1;
 end $$;
-
--- behind: select quoted_body_with_escapes()
-create function takes_records(a record, b pair, c items) returns record language plpgsql as $$
-begin
-  a.x := b.a + c.id;
-  return (a, b);
-end $$;

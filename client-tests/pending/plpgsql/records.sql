@@ -2,6 +2,3 @@
 
 -- behind: create function record_expanded() returns text language plpgsql as $$
 select record_expanded();
-
--- behind: select domain_over_composite(5)
-select domain_over_composite(50);

@@ -71,6 +71,7 @@ create function immutable_reads() returns bigint language plpgsql immutable as $
 select immutable_reads();
 create function stable_executes() returns int language plpgsql stable as $$ begin execute 'delete from t'; return 1; end $$;
 select stable_executes();
+create table defaults (id int default plus(41), at text default 'n' || note('default'), even boolean generated always as (is_even(id)) stored, check (is_even(id) is not null and id < 999));
 insert into defaults default values;
 insert into defaults (id) values (5), (6);
 select * from defaults order by id;

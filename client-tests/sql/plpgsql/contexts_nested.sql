@@ -55,8 +55,10 @@ begin
   return recursive(n - 1);
 end $$;
 select recursive(0);
+select recursive(3);
 create function mutual_a(n int) returns int language plpgsql as $$ begin return mutual_b(n - 1); end $$;
 create function mutual_b(n int) returns int language plpgsql as $$ declare x int; begin if n < 0 then x := 1 / (n - n); end if; x := mutual_a(n); return x; end $$;
+select mutual_a(2);
 create function caught_and_reported(n int) returns text language plpgsql as $$
 declare
   c text;

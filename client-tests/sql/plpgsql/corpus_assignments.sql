@@ -57,6 +57,7 @@ begin
   r.a := 3;
   r.a.deeper := 4;
 end $$;
+select fields();
 create function parameters(integer, b integer) returns integer language plpgsql as $$
 begin
   $1 := 3;

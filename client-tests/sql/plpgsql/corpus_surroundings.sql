@@ -154,6 +154,11 @@ create function quoted_body() returns text language plpgsql as 'begin return ''i
 select quoted_body();
 create function quoted_body_with_escapes() returns text language plpgsql as E'begin\n  return \'x\';\nend';
 select quoted_body_with_escapes();
+create function takes_records(a record, b pair, c items) returns record language plpgsql as $$
+begin
+  a.x := b.a + c.id;
+  return (a, b);
+end $$;
 select takes_records(row(1, 'x'), row(1, 'x'), (select i from items i where id = 1));
 select takes_records(row(2), row(null, null), null);
 select takes_records(null, null, null);

@@ -518,11 +518,12 @@ create function scalar_target_fails() returns text language plpgsql as $$
 declare
   i int;
 begin
-  for i in select name from items loop
+  for i in select name from items order by name loop
     null;
   end loop;
   return 'no';
 end $$;
+select scalar_target_fails();
 create function too_few_targets() returns text language plpgsql as $$
 declare
   i int;

@@ -182,6 +182,7 @@ begin
   select count(*) into n from t r where r.a = 1;
   return n;
 end $$;
+select field_beats_nothing();
 create function cte_names(a int) returns bigint language plpgsql as $$
 declare
   n bigint;

@@ -43,17 +43,20 @@ select writes(4, 'four');
 select * from gives_rows();
 alter table t rename column v to w;
 select reads(2);
+select reads_column(2);
 alter table t rename column w to v;
 select reads_column(2);
 alter table t alter column id type bigint;
 select reads(2), reads_record(2), reads_column(2);
 alter table t alter column v type varchar(3) using left(v, 3);
+select reads_column(2);
 select writes(5, 'five');
 select writes(5, 'fiv');
 alter table t drop column n;
 select reads(2), reads_record(2);
 select * from gives_rows();
 drop table t;
+drop table t cascade;
 select reads(1);
 select writes(1, 'x');
 select * from gives_rows();
@@ -116,6 +119,7 @@ select uses_type(2);
 alter type pair drop attribute b;
 select uses_type(3);
 alter type pair rename attribute a to z;
+select uses_type(4);
 create function poly_types(a anyelement) returns text language plpgsql as $$
 declare
   b a%type;
@@ -146,6 +150,7 @@ begin
   end loop;
   return 'dropped';
 end $$;
+select drops_in_use();
 prepare p (int) as select calls($1), many_calls($1);
 execute p(20);
 create or replace function calls(a int) returns text language plpgsql as $$ begin return 'after prepare ' || a; end $$;

@@ -291,6 +291,7 @@ begin
 end $$;
 call and_chain();
 create procedure isolation_too_late() language plpgsql as $$ begin set transaction isolation level repeatable read; end $$;
+call isolation_too_late();
 create procedure set_local() language plpgsql as $$
 begin
   set local work_mem = '1MB';

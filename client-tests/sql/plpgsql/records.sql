@@ -275,6 +275,7 @@ begin
   return d;
 end $$;
 select domain_over_composite(5);
+select domain_over_composite(50);
 create function rowtype_of_view() returns text language plpgsql as $$
 declare
   v tv%rowtype;

@@ -142,6 +142,7 @@ select * from pair_unset();
 create function pair_short() returns pair language plpgsql as $$ declare r record; begin select 1 into r; return r; end $$;
 select pair_short();
 create function pair_long() returns pair language plpgsql as $$ begin return row(1, 'x', 2); end $$;
+select pair_long();
 create function pair_wrong_types() returns pair language plpgsql as $$ begin return row('x'::text, 'y'::text); end $$;
 select pair_wrong_types();
 create function pair_scalar() returns pair language plpgsql as $$ begin return 5; end $$;

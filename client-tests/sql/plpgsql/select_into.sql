@@ -89,6 +89,8 @@ begin
   select name into strict n from people where age = a or name = b or born = c or (d and e > 2) or id = r.id;
   return n;
 end $$;
+select strict_params_many(1, 'x', '2020-01-01', false);
+select strict_params_many(20, null, null, null);
 create function strict_handled(a int) returns text language plpgsql as $$
 declare
   n text := 'before';

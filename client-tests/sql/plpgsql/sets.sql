@@ -193,6 +193,7 @@ begin
     return next row(2, 'two'::text);
   end if;
 end $$;
+select any_records(1);
 create function conflict_with_columns() returns table (id int, name text) language plpgsql as $$
 begin
   return query select id, name from items;
