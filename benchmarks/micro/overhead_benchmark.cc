@@ -23,6 +23,7 @@
 #include "codegen/executor/morsel_source.h"
 #include "codegen/translate/plan_translator.h"
 #include "sql/bind/binder.h"
+#include "sql/bound_statement.h"
 #include "sql/catalog/catalog.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/database_storage.h"

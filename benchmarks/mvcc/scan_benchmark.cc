@@ -17,6 +17,7 @@
 #include "codegen/executor/key_evaluator.h"
 #include "codegen/executor/program.h"
 #include "sql/bind/binder.h"
+#include "sql/bound_statement.h"
 #include "sql/catalog/define_alone.h"
 #include "sql/optimise/optimiser.h"
 #include "txn/database_storage.h"

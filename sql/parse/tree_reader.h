@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/sql_error.h"
-#include "sql/parse/ast_statement.h"
 #include "sql/parse/ast_body.h"
+#include "sql/parse/ast_statement.h"
 
 namespace gnomon::sql {
 
