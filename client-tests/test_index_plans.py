@@ -44,6 +44,8 @@ PLANS = {
     "select * from tiny left join plan on tiny.id = plan.id * 2": "Index Lookup using plan_twice on plan",
     "select * from tiny, plan where plan.id * 2 + 1 = tiny.id": "Seq Scan on plan",
     "update plan set v = 1 where upper(name) = 'NAME 5'": "Index Scan using plan_upper",
+    "select * from plan where case when k > 50 then id else -id end = 7": "Index Scan using plan_case",
+    "select * from plan where case when k > 50 then 1 else 2 end = 1": "Seq Scan on plan",
     "select * from plan where v * 3 = 9 and k > 95": "Index Scan using plan_high",
     "select * from plan where v * 3 = 9 and k >= 96": "Index Scan using plan_high",
     "select * from plan where v * 3 = 9 and k between 97 and 98": "Index Scan using plan_high",
@@ -106,6 +108,8 @@ def filled(gnomon_holder):
         connection.execute("create index plan_k_name on plan (k, name)")
         connection.execute("create index plan_upper on plan (upper(name), (k + v))")
         connection.execute("create unique index plan_twice on plan ((id * 2))")
+        connection.execute("create index plan_case on plan ((case when k > 50 then id else -id end))")
+        connection.execute("create index plan_constants on plan ((case when k > 50 then 1 else 2 end))")
         connection.execute("create index plan_high on plan ((v * 3)) where k > 95")
         connection.execute("create index plan_rare on plan (rare) where rare is not null")
         connection.execute("insert into plan select a.n * 100 + b.n, a.n, 'name ' || b.n, b.n, null "

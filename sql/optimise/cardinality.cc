@@ -199,9 +199,12 @@ double Cardinality::distinctValues(const Expression& expression) const {
       const auto found = columns_.find(expression.iu);
       return found == columns_.end() ? 1 : found->second.distinct_values;
     }
-    case Kind::Case:
-      // A WHEN and a THEN each, and the ELSE.
-      return (static_cast<double>(expression.children.size()) + 1) / 2;
+    case Kind::Case: {
+      // Of each THEN, and of the ELSE.
+      double sum = distinctValues(*expression.children.back());
+      for (size_t i = 1; i < expression.children.size(); i += 2) sum += distinctValues(*expression.children[i]);
+      return expression.type.kind == TypeKind::Boolean ? std::min(sum, 2.0) : sum;
+    }
     case Kind::Call:
       if (expression.function == FunctionId::Extract || expression.function == FunctionId::DatePart)
         return std::min(kDistinctTinyTexts, distinctValues(*expression.children[1]));
