@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "server/call_inputs.h"
+#include "server/planner.h"
 #include "server/plpgsql/routine_call.h"
 #include "server/portal.h"
 #include "server/query_run.h"
@@ -310,7 +311,26 @@ void RoutineCall::evaluate(Frame& frame, const Fragment& fragment, sql::Type typ
     frame_.set(layout_.slotOf(compared), found);
     return;
   }
-  const sql::Value value = convert(found, type, domain);
+  // PostgreSQL reads a literal when it parses the assignment.
+  const auto withPlace = [&](SqlError& error) {
+    const Shown shown = shownOf(fragment);
+    if (!shown.is_assignment) return error;
+    const StatementSource none{.text = std::make_shared<const std::string>(), .parsed = {}, .parameter_types = {}};
+    FragmentBinder binder(layout_, Planner(session_).bindContext(none, {.unlimited_numerics = true}));
+    std::optional<SqlError> failure;
+    binder.bind(fragment, {type}, shapeNow(), kNoDatum, &failure);
+    if (!failure || failure->position() < 0 || failure->message() != error.message()) return error;
+    const auto before = static_cast<int32_t>(selectText(routine_, fragment).size() - fragment.length);
+    return error.position(failure->position() - before + static_cast<int32_t>(shown.fragment_offset))
+        .internalQuery(shown.text);
+  };
+  const sql::Value value = [&] {
+    try {
+      return convert(found, type, domain);
+    } catch (SqlError& error) {
+      throw withPlace(error);
+    }
+  }();
   result = {value.lo, value.hi, value.is_null ? uint64_t{1} : 0, 0};
   if (value.is_null || value.type.physical() != sql::Physical::String) return;
   const StringValue text = StringValue::refer(frame.scratch.copy(value.bytes), StringValue::Storage::Transient);

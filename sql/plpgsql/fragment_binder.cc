@@ -85,16 +85,21 @@ bool asksForUser(const ast::Expression& expression) {
 }  // namespace
 
 std::optional<FragmentBinder::Bound> FragmentBinder::bind(const Fragment& fragment, const ValueTarget& target,
-                                                          const FrameNames::ShapeNow& shape_now, DatumId compared) {
-  return attempt(fragment.scope, shape_now, compared,
-                 [&](ExpressionBinder& binder, BindState&, const FrameNames&) -> ExpressionPtr {
-                   const auto parsed = parse(selectText(layout_.routine(), fragment, compared));
-                   if (parsed.size() != 1 || parsed[0].rejection) return nullptr;
-                   const auto* const query = std::get_if<ast::QueryPtr>(&parsed[0].tree->body);
-                   const ast::Expression* const only = query == nullptr ? nullptr : onlyExpression(**query);
-                   if (only == nullptr || hasSubquery(*only) || asksForUser(*only)) return nullptr;
-                   return convertedTo(binder.coercion(), binder.bind(*only), target);
-                 });
+                                                          const FrameNames::ShapeNow& shape_now, DatumId compared,
+                                                          std::optional<SqlError>* failure) {
+  return attempt(
+      fragment.scope, shape_now, compared,
+      [&](ExpressionBinder& binder, BindState&, const FrameNames&) -> ExpressionPtr {
+        const auto parsed = parse(selectText(layout_.routine(), fragment, compared));
+        if (parsed.size() != 1 || parsed[0].rejection) return nullptr;
+        const auto* const query = std::get_if<ast::QueryPtr>(&parsed[0].tree->body);
+        const ast::Expression* const only = query == nullptr ? nullptr : onlyExpression(**query);
+        if (only == nullptr || hasSubquery(*only) || asksForUser(*only)) return nullptr;
+        return convertedTo(binder.coercion(), binder.bind(*only), target);
+      },
+      [&](const SqlError& error) {
+        if (failure != nullptr) failure->emplace(error);
+      });
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sql_error.h"
 #include "sql/bind/binder.h"
 #include "sql/bind/coercion.h"
 #include "sql/plpgsql/frame_names.h"
@@ -37,9 +38,9 @@ class FragmentBinder {
   }
 
   /// None: it reads rows, or is not right; what is wrong with it is said when it is executed. `choices`: it is what
-  /// CASE has behind WHEN, values that the variable is compared with; none: it is not.
+  /// CASE has behind WHEN, values that the variable is compared with; none: it is not. `failure`: gets what is wrong.
   std::optional<Bound> bind(const Fragment& fragment, const ValueTarget& target, const FrameNames::ShapeNow& shape_now,
-                            DatumId compared = kNoDatum);
+                            DatumId compared = kNoDatum, std::optional<SqlError>* failure = nullptr);
   /// What a slot holds.
   std::optional<Bound> bindSlot(uint32_t slot, const ValueTarget& target);
   /// NULL, where a domain may have something against it.
