@@ -33,7 +33,7 @@ OperatorPtr InsertBinder::bind(const ast::Insert& insert) {
   const std::string& name = insert.alias.empty() ? insert.relation.name : insert.alias;
   state_.from_levels.back().push_back({name, insert.relation.name, columnNames(shape())});
   resolveTargets(insert);
-  noteChange(Privilege::Insert, targets_);
+  noteChange(Privilege::Insert, writtenTargets(insert));
   overriding_ = insert.overriding;
   is_generated_.assign(targets_.size(), false);
   OperatorPtr source = bindSource(insert);
@@ -119,11 +119,18 @@ size_t valueCount(const ast::Insert& insert) {
 
 }  // namespace
 
+/// Those that there are values for, as far as the statement says it; of DEFAULT VALUES all of them.
+std::vector<uint32_t> InsertBinder::writtenTargets(const ast::Insert& insert) const {
+  if (!insert.columns.empty() || insert.query == nullptr) return targets_;
+  const size_t count = std::min(targets_.size(), valueCount(insert));
+  return {targets_.begin(), targets_.begin() + static_cast<ptrdiff_t>(count)};
+}
+
 void InsertBinder::resolveTargets(const ast::Insert& insert) {
   insert_ = &insert;
   const auto isWhole = [](const ast::TargetParts& parts) { return parts.empty(); };
   if (!view_)
-    targets_ = resolveTargetColumns(*table_, insert.columns, insert.parts);
+    targets_ = resolveTargetColumns(shape(), insert.columns, insert.parts);
   else if (std::ranges::all_of(insert.parts, isWhole))
     targets_ = view_->targets(insert.columns, valueCount(insert));
   else

@@ -23,6 +23,7 @@ class InsertBinder {
  private:
   void findTarget(const ast::Insert& insert);
   void resolveTargets(const ast::Insert& insert);
+  [[nodiscard]] std::vector<uint32_t> writtenTargets(const ast::Insert& insert) const;
   void noteChange(Privilege right, const std::vector<uint32_t>& columns);
   std::unique_ptr<Insert::Conflict> bindOnConflict(const ast::Insert& insert, SubqueryJoins& subqueries);
   /// What the column gets of what is given.

@@ -77,6 +77,23 @@ bool isAlias(std::string_view text) {
   return !word.empty() && std::ranges::find(kOthers, word) == std::end(kOthers);
 }
 
+/// Where the name ends that isAlias() is true for; 0: names of columns follow.
+size_t aliasEnd(std::string_view text) {
+  size_t at = 1;
+  if (text.substr(at).starts_with("AS ")) at += 3;
+  if (text.substr(at).starts_with('"')) {
+    at = identifierEnd(text, at);
+  } else {
+    const auto isPart = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' ||
+             static_cast<unsigned char>(c) >= 0x80U;
+    };
+    while (at < text.size() && isPart(text[at])) ++at;
+  }
+  const size_t next = text.find_first_not_of(' ', at);
+  return next != std::string_view::npos && text[next] == '(' ? 0 : at;
+}
+
 /// The number behind the '@' that begins it, and nothing else.
 std::optional<uint32_t> numberOf(std::string_view schema) {
   if (!schema.starts_with('@')) return std::nullopt;
@@ -96,6 +113,8 @@ std::string contentOf(std::string_view literal) {
   return result;
 }
 
+using Shown = StoredReferences::Shown;
+
 /// The text with what `show(schema, name, has_alias)` says for each name behind a schema in quotes; nullopt: itself.
 template <typename Show>
 std::string withQualified(std::string_view text, const Show& show) {
@@ -108,7 +127,7 @@ std::string withQualified(std::string_view text, const Show& show) {
       const auto named = has_escapes ? std::nullopt : readObjectLiteral(contentOf(text.substr(at, end - at)));
       const auto shown = named ? show(named->schema, named->name, false) : std::nullopt;
       if (shown) {
-        result.append(text.substr(copied, at - copied)).append(asLiteral(*shown));
+        result.append(text.substr(copied, at - copied)).append(asLiteral(shown->text));
         copied = end;
       }
       at = end;
@@ -121,7 +140,7 @@ std::string withQualified(std::string_view text, const Show& show) {
     const size_t end = identifierEnd(text, at);
     const bool is_qualified = end < text.size() && text[end] == '.';
     const size_t name_end = is_qualified ? identifierEnd(text, end + 1) : end;
-    std::optional<std::string> shown;
+    std::optional<Shown> shown;
     if (is_qualified)
       shown = show(unquotedIdentifier(text.substr(at, end - at)),
                    unquotedIdentifier(text.substr(end + 1, name_end - end - 1)), isAlias(text.substr(name_end)));
@@ -129,8 +148,13 @@ std::string withQualified(std::string_view text, const Show& show) {
       at = end;
       continue;
     }
-    result.append(text.substr(copied, at - copied)).append(*shown);
+    result.append(text.substr(copied, at - copied)).append(shown->text);
     at = copied = name_end;
+    if (shown->behind_alias.empty()) continue;
+    if (const size_t alias_bytes = aliasEnd(text.substr(name_end)); alias_bytes != 0) {
+      at = copied = name_end + alias_bytes;
+      result.append(text.substr(name_end, alias_bytes)).append(shown->behind_alias);
+    }
   }
   return result.append(text.substr(copied));
 }
@@ -152,11 +176,10 @@ std::optional<uint32_t> oidOf(std::string_view schema) {
 }
 
 std::string withObjects(std::string_view text, const ShowObject& show) {
-  return withQualified(text,
-                       [&](const std::string& schema, const std::string& name, bool) -> std::optional<std::string> {
-                         const std::optional<uint32_t> oid = oidOf(schema);
-                         return oid ? std::optional(show(*oid, name)) : std::nullopt;
-                       });
+  return withQualified(text, [&](const std::string& schema, const std::string& name, bool) -> std::optional<Shown> {
+    const std::optional<uint32_t> oid = oidOf(schema);
+    return oid ? std::optional(Shown{show(*oid, name)}) : std::nullopt;
+  });
 }
 
 std::string StoredReference::nameOf(uint32_t column, const std::string& now) const {
@@ -206,12 +229,13 @@ void StoredReferences::renumber(const std::function<uint32_t(uint32_t)>& oid_of)
 }
 
 std::string StoredReferences::shown(const Show& show, const ShowObject& show_object) const {
-  return withQualified(
-      sql_, [&](const std::string& schema, const std::string& name, bool has_alias) -> std::optional<std::string> {
-        if (const StoredReference* const reference = find(schema)) return show(*reference, name, has_alias);
-        if (const std::optional<uint32_t> oid = oidOf(schema)) return show_object(*oid, name);
-        return std::nullopt;
-      });
+  return withQualified(sql_,
+                       [&](const std::string& schema, const std::string& name, bool has_alias) -> std::optional<Shown> {
+                         if (const StoredReference* const reference = find(schema))
+                           return show(*reference, name, has_alias);
+                         if (const std::optional<uint32_t> oid = oidOf(schema)) return Shown{show_object(*oid, name)};
+                         return std::nullopt;
+                       });
 }
 
 }  // namespace gnomon::sql

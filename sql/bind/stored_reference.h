@@ -55,8 +55,13 @@ class StoredReferences {
   /// The relations have other oids: `oid_of` says which.
   void renumber(const std::function<uint32_t(uint32_t)>& oid_of);
 
+  /// What is shown for a name, and behind a name for it that follows without names of columns.
+  struct Shown {
+    std::string text;
+    std::string behind_alias = {};
+  };
   /// Says what is shown for a reference and the name behind it. `has_alias`: a name for it follows.
-  using Show = std::function<std::string(const StoredReference& reference, const std::string& name, bool has_alias)>;
+  using Show = std::function<Shown(const StoredReference& reference, const std::string& name, bool has_alias)>;
   /// The SQL with what `show` says in their places, and `show_object` in those of routines and types.
   [[nodiscard]] std::string shown(const Show& show, const ShowObject& show_object) const;
 

@@ -19,7 +19,9 @@ std::string_view kindName(const TableEntry& entry) {
 }
 
 std::string describe(const CatalogView& catalog, const TableEntry& entry) {
-  return fmt::format("{} {}", kindName(entry), entry.routine ? shownRoutine(catalog, entry) : catalog.shownName(entry));
+  // A procedure is a function here, as in PostgreSQL.
+  if (entry.routine) return fmt::format("function {}", shownRoutine(catalog, entry));
+  return fmt::format("{} {}", kindName(entry), catalog.shownName(entry));
 }
 
 std::vector<ViewEntry::Use> usesOf(const TableEntry& entry) {

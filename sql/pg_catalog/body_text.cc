@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -74,7 +73,8 @@ class Targets {
 
   [[nodiscard]] std::string sql() const { return words_.text(); }
   /// The schemas that stand for them.
-  [[nodiscard]] const std::vector<std::string>& schemas() const { return schemas_; }
+  /// What stands for the references, and whether another name needs AS.
+  [[nodiscard]] const std::map<std::string, bool>& schemas() const { return schemas_; }
 
  private:
   using Names = std::map<std::string, std::string>;
@@ -101,7 +101,7 @@ class Targets {
     const std::string schema = words_.name(name);
     const StoredReference* const reference = references_.find(schema);
     if (reference == nullptr) return;
-    schemas_.push_back(schema);
+    schemas_.emplace(schema, words_.at(begin) == "INSERT");
     const Names names = renamed(*reference);
     if (names.empty()) return;
     size_t i = name + 3;
@@ -151,7 +151,7 @@ class Targets {
   const CatalogView& catalog_;
   const StoredReferences& references_;
   Words words_;
-  std::vector<std::string> schemas_;
+  std::map<std::string, bool> schemas_;
 };
 
 /// The statements with the names of now.
@@ -159,8 +159,8 @@ std::string shownStatements(const CatalogView& catalog, const StoredReferences& 
   const Targets targets(catalog, references);
   const std::string stored = references.with(targets.sql());
   const StoredReferences now(stored);
-  std::set<const StoredReference*> changed;
-  for (const std::string& schema : targets.schemas()) changed.insert(now.find(schema));
+  std::map<const StoredReference*, bool> changed;
+  for (const auto& [schema, needs_as] : targets.schemas()) changed.emplace(now.find(schema), needs_as);
   return withShownReferences(catalog, now, changed);
 }
 

@@ -223,23 +223,26 @@ std::string withShownObjects(const CatalogView& catalog, const std::string& text
 }
 
 std::string withShownReferences(const CatalogView& catalog, const StoredReferences& references,
-                                const std::set<const StoredReference*>& targets) {
-  const auto showRelation = [&](const StoredReference& reference, const std::string& name, bool has_alias) {
+                                const std::map<const StoredReference*, bool>& targets) {
+  const auto showRelation = [&](const StoredReference& reference, const std::string& name,
+                                bool has_alias) -> StoredReferences::Shown {
     const TablePtr table = findTable(catalog, reference.oid);
-    if (table == nullptr) return quotedIdentifier(name);
+    if (table == nullptr) return {quotedIdentifier(name)};
     std::string text = catalog.shownName(*table);
-    const bool is_target = targets.contains(&reference);
+    const auto target = targets.find(&reference);
+    const bool has_renamed = !reference.old_names.empty() && target == targets.end();
     // The query goes on calling it, and its columns, as they were called.
-    if (has_alias) return text;
-    if (table->name != name || (!reference.old_names.empty() && !is_target))
-      text.append(" AS ").append(quotedIdentifier(name));
-    if (reference.old_names.empty() || is_target) return text;
+    if (!has_alias && (table->name != name || has_renamed))
+      text.append(target != targets.end() && target->second ? " AS " : " ").append(quotedIdentifier(name));
+    if (!has_renamed) return {std::move(text)};
     std::string columns;
     for (const uint32_t i : columnsInOrder(*table))
       if (i < reference.column_count)
-        columns.append(columns.empty() ? "" : ", ")
+        columns.append(columns.empty() ? "(" : ", ")
             .append(quotedIdentifier(reference.nameOf(i, table->columns[i].name)));
-    return text.append("(").append(columns).append(")");
+    columns += ')';
+    if (has_alias) return {std::move(text), std::move(columns)};
+    return {text + columns};
   };
   return references.shown(showRelation,
                           [&](uint32_t oid, const std::string& name) { return objectText(catalog, oid, name); });

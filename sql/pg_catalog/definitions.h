@@ -1,7 +1,7 @@
 #pragma once
 
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -45,9 +45,9 @@ std::string deferralText(const TriggerEntry& trigger);
 /// What is stored, or was made of it, with the names that routines and types have now (sql/bind/stored_reference.h).
 std::string withShownObjects(const CatalogView& catalog, const std::string& text);
 /// What is stored with references, with the names of now. `targets`: what of it is changed, and takes no names of
-/// columns.
+/// columns, and whether AS must stand before another name for it.
 std::string withShownReferences(const CatalogView& catalog, const StoredReferences& references,
-                                const std::set<const StoredReference*>& targets = {});
+                                const std::map<const StoredReference*, bool>& targets = {});
 /// What the view shows.
 std::string viewText(const CatalogView& catalog, const ViewEntry& view);
 

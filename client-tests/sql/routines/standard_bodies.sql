@@ -40,7 +40,6 @@ create function unknown_text() returns text return 'a';
 select unknown_text();
 create function plain_record(x int) returns record return row(x, 'a'::text);
 select plain_record(1);
-select * from plain_record(2) as (p int, q text);
 create function today_then() returns date return date '2020-02-03';
 select today_then();
 create function by_volatility() returns boolean volatile return random() between 0 and 1;

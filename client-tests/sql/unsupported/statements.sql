@@ -1,7 +1,6 @@
 -- Statements outside the scope: refused with 0A000 and the feature's name. A table named setup_... is there to refer to.
 create table setup_plain (a integer, b text);
 create table setup_key (a integer primary key, b integer);
-create function f() returns integer language sql return 1;
 create function f(a anyrange) returns integer language sql as 'select 1';
 create function f(a anycompatiblemultirange) returns integer language sql as 'select 1';
 create function f() returns integer language sql as 'create table setup_in_function (a int); select 1';
