@@ -8,7 +8,7 @@ create function s2(int) returns int return $1 + 1;
 create function s3(x text, y text default 'k') returns text immutable strict parallel safe cost 7 return coalesce(x || y, 'z');
 create function s4(x int) returns boolean return x in (1, 2, 3) or x is null and not x between 4 and 5;
 create function s5(x int[]) returns int[] return array[1, 2] || x;
-create function s6(x int, y bigint default 3) returns bigint return x::bigint + cast('5' as int);
+create function s6(x int, y bigint default 3) returns bigint return x::bigint * y;
 create function s7(x varchar) returns text return x || 'a';
 create function s8(d date) returns boolean return d between '2020-01-01' and current_date;
 create function s9(x interval) returns timestamptz stable return now() + x;
