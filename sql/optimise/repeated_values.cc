@@ -7,6 +7,7 @@
 #include "sql/algebra/error_freedom.h"
 #include "sql/algebra/rewrite.h"
 #include "sql/algebra/set_operators.h"
+#include "sql/algebra/window.h"
 
 namespace gnomon::sql {
 namespace {
@@ -44,6 +45,33 @@ void computeRows(OperatorPtr& op) {
   op = std::move(all);
 }
 
+/// Whether putting the values together may raise an error, however they were computed.
+bool mayRaise(const Aggregation::Aggregate& aggregate) {
+  switch (aggregate.function) {
+    case AggregateId::ConcatenateArrays:
+    case AggregateId::PercentileContinuous:
+    case AggregateId::PercentileDiscrete:
+      return true;
+    case AggregateId::CountRows:
+    case AggregateId::Count:
+    case AggregateId::Minimum:
+    case AggregateId::Maximum:
+    case AggregateId::BitAnd:
+    case AggregateId::BitOr:
+    case AggregateId::BitXor:
+    case AggregateId::AnyValue:
+    case AggregateId::JoinTexts:
+    case AggregateId::CollectArray:
+    case AggregateId::MostFrequent:
+      return false;
+    default:
+      break;
+  }
+  // Sums, which may overflow.
+  const TypeKind kind = aggregate.argument->type.kind;
+  return kind == TypeKind::Real || kind == TypeKind::Double || kind == TypeKind::Interval || kind == TypeKind::Money;
+}
+
 }  // namespace
 
 bool RepeatedValues::isOne(const Expression& expression) const {
@@ -64,6 +92,14 @@ void RepeatedValues::forEachIn(Operator& op, const std::function<void(Expression
   forEachExpression(op, [&](ExpressionPtr& expression) {
     if (isOne(*expression)) visit(expression);
   });
+  if (kind_ != Kind::VolatileOrRaise) return;
+  const auto visitAggregate = [&](Aggregation::Aggregate& aggregate) {
+    if (aggregate.argument && !isOne(*aggregate.argument) && mayRaise(aggregate)) visit(aggregate.argument);
+  };
+  if (op.kind == Operator::Kind::Aggregation)
+    for (Aggregation::Aggregate& aggregate : static_cast<Aggregation&>(op).aggregates) visitAggregate(aggregate);
+  if (op.kind == Operator::Kind::Window)
+    for (Window::Function& function : static_cast<Window&>(op).functions) visitAggregate(function.aggregate);
 }
 
 bool RepeatedValues::areIn(Operator& tree) const {

@@ -472,10 +472,11 @@ void Unnester::makeIndependent(Join& join) {
   dropLimit(join);
   dropSort(join.inputs[1]);
   Iu row = nullptr;
-  // Rows for which the value is not asked for are not to raise an error.
+  // Rows for which the value is not asked for are not to raise an error; those of no left row, where there was one.
   const size_t guards = guards_.contains(&join) ? guards_.at(&join) : 0;
+  const bool may_raise = guards == 0 && !plan_.subqueries_on_demand;
   const RepeatedValues repeated =
-      repeatedValues(guards != 0 ? RepeatedValues::Kind::VolatileOrRaise : RepeatedValues::Kind::Volatile);
+      repeatedValues(may_raise ? RepeatedValues::Kind::Volatile : RepeatedValues::Kind::VolatileOrRaise);
   if (repeated.areIn(*join.inputs[1])) {
     row = plan_.makeUnit("row", Type::of(TypeKind::Bigint), false);
     left.insert(row);

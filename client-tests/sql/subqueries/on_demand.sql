@@ -96,6 +96,20 @@ insert into demand_none select coalesce(a, (select r.a from demand_rows as r)) f
 select * from demand_none order by a;
 select * from demand_rows order by a;
 
+-- What aggregates raise, too: for rows of a correlated subquery that no row around has, or that CASE does not ask for.
+create table demand_groups (k integer, n integer, t text[], d double precision);
+insert into demand_groups select g, g % 3, array['x'], 1e308 from generate_series(1, 50) g;
+select (select array_agg(nullif(i.t, i.t)) from demand_groups i where i.n = o.n) from demand_groups o where o.k = 100;
+select (select cardinality(array_agg(distinct nullif(i.t, i.t))) from demand_groups i where i.n = o.n) from demand_groups o where o.k = 100;
+select (select sum(i.d) from demand_groups i where i.n = o.n) from demand_groups o where o.k = 100;
+select (select avg(i.d) from demand_groups i where i.n = o.n) is null from demand_groups o where o.k > 100;
+select (select array_agg(nullif(i.t, i.t)) from demand_groups i where i.n = o.n) from demand_groups o where o.k = 10;
+select o.k, min((select cardinality(array_agg(nullif(i.t, i.t))) from demand_groups i where i.n = o.n)) from demand_groups o where o.k = 100 group by o.k;
+select case when o.k > 1000 then (select cardinality(array_agg(nullif(i.t, i.t))) from demand_groups i where i.n = o.n) end from demand_groups o where o.k = 10;
+select case when o.k > 1000 then (select cardinality(array_agg(distinct nullif(i.t, i.t))) from demand_groups i where i.n = o.n) else o.k end from demand_groups o where o.k < 4 order by 1;
+select case when o.k > 1 then (select sum(i.d) from demand_groups i where i.n = o.n and i.k > 49) end from demand_groups o where o.k < 4 order by o.k;
+select case when o.k = 5 then (select percentile_cont(o.k) within group (order by i.d) from demand_groups i where i.n = o.n) else o.k end from demand_groups o where o.k < 4 order by o.k;
+drop table demand_groups;
 drop function demand_note(text);
 drop function demand_fail(integer);
 drop table demand_rows, demand_none, demand_log;
