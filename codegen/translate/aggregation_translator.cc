@@ -168,11 +168,17 @@ void AggregationTranslator::readGroups(const UnitSet& required, const Consumer& 
       if (required.contains(aggregation_.keys[i].iu))
         pipeline.scope.bindLazy(aggregation_.keys[i].iu,
                                 [this, &pipeline, row, i] { return groups_.key(pipeline.context, i, row); });
-    for (size_t i = 0; i < states_.size(); ++i)
-      if (required.contains(aggregation_.aggregates[i].iu))
-        pipeline.scope.bindLazy(aggregation_.aggregates[i].iu, [this, &pipeline, row, i] {
+    for (size_t i = 0; i < states_.size(); ++i) {
+      const sql::Aggregation::Aggregate& aggregate = aggregation_.aggregates[i];
+      if (!required.contains(aggregate.iu)) continue;
+      // What goes through all values is done once, not wherever a loop behind reads it.
+      if (sql::dependsOnOrder(aggregate.function) || sql::isOrderedSet(aggregate.function))
+        pipeline.scope.bind(aggregate.iu, states_[i].result(pipeline.context, groups_.layout(), row));
+      else
+        pipeline.scope.bindLazy(aggregate.iu, [this, &pipeline, row, i] {
           return states_[i].result(pipeline.context, groups_.layout(), row);
         });
+    }
     consumer(pipeline);
   });
 }
