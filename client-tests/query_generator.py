@@ -254,7 +254,7 @@ class Generator(Sources):
             # Two subqueries that read alike are not known to be the same.
             if found.stable and found.type in KEY_TYPES and self.uses(found, columns) and "(select" not in found.sql:
                 return dataclasses.replace(found, sql=self.shown_alike(found)) if found.type == "num" else found
-        return self.leaf(columns, KEY_TYPES) or columns[0]
+        return self.leaf([column for column in columns if column.stable], KEY_TYPES) or columns[0]
 
     def aggregate(self, columns, depth: int = 1) -> Expression:
         made = self.bare_aggregate(columns, depth)
