@@ -12,7 +12,6 @@
 
 #include "codegen/executor/program.h"
 #include "sql/bound_statement.h"
-#include "sql/statement.h"
 #include "txn/lock_manager.h"
 
 namespace gnomon::server {

@@ -12,18 +12,13 @@
 #include "sql/bind/merge_binder.h"
 #include "sql/bind/query_binder.h"
 #include "sql/bind/stored_text.h"
+#include "sql/bind/stored_uses.h"
 #include "sql/bound_statement.h"
-#include "sql/catalog/dependent_views.h"
 #include "sql/catalog/search_path.h"
-#include "sql/parse/ast.h"
 #include "sql/parse/ast_statement.h"
 
 namespace gnomon::sql {
 namespace {
-
-void addUse(std::vector<ViewEntry::Use>& uses, ViewEntry::Use use) {
-  if (std::ranges::find(uses, use) == uses.end()) uses.push_back(use);
-}
 
 /// Statements that are bound before they are refused.
 bool isAnalysed(const ast::Statement& statement) {
@@ -92,13 +87,10 @@ class BodyWriter {
   /// Names, and columns that are mentioned.
   void noteUses(const BindState& own) {
     const auto isOwn = [&own](uint32_t oid) { return own.own_tables.contains(oid); };
-    for (const TablePtr& table : own.tables) {
-      if (!isOwn(table->oid)) continue;
-      addUse(uses_, {table->oid});
-      for (const IndexPtr& index : table->indexes)
-        if (isOwn(index->oid)) addUse(uses_, {table->oid, kPrimaryKeyUse});
-      if (std::ranges::find(tables_, table->oid, &TableEntry::oid) == tables_.end()) tables_.push_back(table);
-    }
+    addNamedUses(own, uses_);
+    for (const TablePtr& table : own.tables)
+      if (isOwn(table->oid) && std::ranges::find(tables_, table->oid, &TableEntry::oid) == tables_.end())
+        tables_.push_back(table);
     own.access.forEachOwnColumn([&](const TableEntry& table, uint32_t column) {
       if (isOwn(table.oid) && column < table.columns.size()) addUse(uses_, {table.oid, column});
     });

@@ -12,10 +12,10 @@
 #include "sql/bind/query_binder.h"
 #include "sql/bind/scope.h"
 #include "sql/bind/stored_text.h"
+#include "sql/bind/stored_uses.h"
 #include "sql/bind/table_definition.h"
 #include "sql/bind/updatable_view.h"
 #include "sql/catalog/access.h"
-#include "sql/catalog/dependent_views.h"
 #include "sql/optimise/column_pruning.h"
 #include "sql/parse/ast_statement.h"
 #include "sql/parse/identifier.h"
@@ -25,10 +25,6 @@
 namespace gnomon::sql {
 namespace {
 
-void addUse(std::vector<ViewEntry::Use>& uses, ViewEntry::Use use) {
-  if (std::ranges::find(uses, use) == uses.end()) uses.push_back(use);
-}
-
 /// What the query reads: columns that only other columns' pruning would have kept are not among them.
 std::vector<ViewEntry::Use> usesOf(BindState& state, QueryBinder::Result query) {
   auto output = std::make_unique<Output>();
@@ -37,12 +33,7 @@ std::vector<ViewEntry::Use> usesOf(BindState& state, QueryBinder::Result query) 
   state.plan->root = std::move(output);
   pruneColumns(*state.plan);
   std::vector<ViewEntry::Use> uses;
-  for (const TablePtr& table : state.tables) {
-    if (!state.own_tables.contains(table->oid)) continue;
-    addUse(uses, {table->oid});
-    for (const IndexPtr& index : table->indexes)
-      if (state.own_tables.contains(index->oid)) addUse(uses, {table->oid, kPrimaryKeyUse});
-  }
+  addNamedUses(state, uses);
   forEachRoot(*state.plan, [&](OperatorPtr& root) {
     forEachOperator(root, [&](OperatorPtr& op) {
       if (op->kind != Operator::Kind::TableScan) return;
