@@ -28,20 +28,24 @@ void* Arena::allocateSlow(size_t bytes) {
   return memory;
 }
 
-void Arena::clear() {
-  if (blocks_.empty()) return;
-  for (const Block& block : blocks_) {
+void Arena::release(size_t blocks_kept) {
+  if (!blocks_.empty() && blocks_[0].bytes != first_block_bytes_) blocks_kept = 0;
+  size_t bytes = 0;
+  while (blocks_.size() > blocks_kept) {
+    const Block& block = blocks_.back();
     if (block.bytes >= kHugePageBytes) {
       freeLarge(block.memory, block.bytes);
     } else {
       ::operator delete(block.memory, std::align_val_t{64});
     }
+    bytes += block.bytes;
+    blocks_.pop_back();
   }
-  if (account_) account_->release(reserved_bytes_);
-  blocks_.clear();
-  next_ = end_ = nullptr;
-  reserved_bytes_ = 0;
-  next_block_bytes_ = first_block_bytes_;
+  if (account_ && bytes > 0) account_->release(bytes);
+  reserved_bytes_ -= bytes;
+  next_ = blocks_.empty() ? nullptr : blocks_[0].memory;
+  end_ = blocks_.empty() ? nullptr : next_ + first_block_bytes_;
+  next_block_bytes_ = blocks_.empty() ? first_block_bytes_ : std::min(first_block_bytes_ * 2, kBlockBytesMax);
 }
 
 }  // namespace gnomon

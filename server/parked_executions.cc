@@ -11,6 +11,13 @@ WorkLimits::WorkLimits(const Settings& settings)
   temporary_bytes = limit_kb < 0 ? UINT64_MAX : static_cast<uint64_t>(limit_kb) * 1024;
 }
 
+std::unique_ptr<QueryWork> QueryWork::begin(ParkedExecutions& parked, const std::shared_ptr<const CompiledQuery>& query,
+                                            const Settings& settings, size_t place) {
+  const WorkLimits limits(settings);
+  if (std::unique_ptr<QueryWork> taken = parked.take(*query, limits, place)) return taken;
+  return std::make_unique<QueryWork>(query, limits, directory(settings));
+}
+
 std::unique_ptr<QueryWork> ParkedExecutions::take(const CompiledQuery& query, const WorkLimits& limits, size_t place) {
   if (queries_[place] != &query) {
     place = static_cast<size_t>(std::ranges::find(queries_, &query) - queries_.begin());

@@ -24,8 +24,17 @@ struct WorkLimits {
   uint64_t temporary_bytes;
 };
 
+class ParkedExecutions;
+
 /// A compiled query, and an execution of it with the memory and the temporary files that it takes.
 struct QueryWork {
+  /// One that is parked (ParkedExecutions::take), or a new one.
+  static std::unique_ptr<QueryWork> begin(ParkedExecutions& parked, const std::shared_ptr<const CompiledQuery>& query,
+                                          const Settings& settings, size_t place);
+  /// For temporary files: those without names lie beside the others.
+  static std::filesystem::path directory(const Settings& settings) { return settings.text(SettingId::DataDirectory); }
+
+
   QueryWork(std::shared_ptr<const CompiledQuery> compiled, const WorkLimits& work_limits,
             const std::filesystem::path& directory)
       : query(std::move(compiled)),

@@ -17,9 +17,20 @@ class TableStatistics;
 
 namespace gnomon::server {
 
+/// What PlainRun wants to know of a plan.
+struct PlanTraits {
+  const CompiledQuery* of = nullptr;  ///< null: it is not known
+  bool is_plain = false;              ///< its program is, and it changes nothing in WITH
+  bool is_writing = false;
+  bool writes_stored = false;  ///< a table that is not temporary
+  bool has_subqueries = false;
+  double expected_changes = 0;  ///< rows
+};
+
 /// A statement's plan, kept by whoever executes it again. P1 holds for it, too.
 struct KeptPlan {
   std::shared_ptr<const CompiledQuery> query;  ///< null: none
+  PlanTraits traits;
   // What it was compiled for.
   uint64_t settings_version = 0;  ///< which say so of policy, bytea_output, time_zone, text_style and search_path
   codegen::ExecutionPolicy policy;

@@ -31,7 +31,7 @@ void QueryRun::start(PlanMode mode, std::shared_ptr<sql::BoundStatement> fresh) 
   mode_ = mode;
   compileAndLock(mode, std::move(fresh));
   const bool is_writing = !writingCommand().empty();
-  if (is_writing) session_.transaction.beginWriting(expectedChanges());
+  if (is_writing) session_.transaction.beginWriting(expectedChanges(bound()));
   if (bound().changes_in_with && session_.transaction.isBulk())
     throwNotSupported("data-modifying statements in WITH in a bulk transaction");
   bulk_statement_count_ = session_.transaction.bulkStatementCount();
@@ -45,39 +45,38 @@ void QueryRun::start(PlanMode mode, std::shared_ptr<sql::BoundStatement> fresh) 
 }
 
 /// In the place of a plan that is as good for others.
-/// Files without names lie there beside the others.
-std::filesystem::path QueryRun::temporaryDirectory() const {
-  return session_.settings.text(SettingId::DataDirectory);
-}
-
 void QueryRun::planFor(const txn::Snapshot& snapshot) {
   uses_.release();
   const WorkLimits limits = work_->limits;
   work_.reset();
   work_ = std::make_unique<QueryWork>(Planner(session_).compileFor(snapshot, statement_.source, format_, mode_), limits,
-                                      temporaryDirectory());
+                                      QueryWork::directory(session_.settings));
   uses_.begin(session_.uses, bound().tables);
+}
+
+void startWork(SessionContext& session, QueryWork& work, const codegen::OutputFormat& format,
+               codegen::Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) {
+  if (work.execution) return work.execution->restart(parameters, snapshot, write);
+  const bool is_counted = format.framing == codegen::OutputFormat::Framing::Counted;
+  const codegen::ExecutionContext context{.workers = session.server.workers,
+                                          .cancel = session.interrupts.cancelToken(),
+                                          .memory = work.memory,
+                                          .snapshot = snapshot,
+                                          .write = write,
+                                          .temporary = &work.temporary,
+                                          .memory_limit_bytes = work.limits.memory_bytes,
+                                          .work_memory_bytes = work.limits.operator_bytes,
+                                          .session = &session.services,
+                                          .triggers = &session.services.triggers(),
+                                          .buffers = is_counted ? &session.server.storage.buffers() : nullptr};
+  work.execution = codegen::startExecution(work.query->program, parameters, context);
 }
 
 void QueryRun::startExecution(const txn::Snapshot& snapshot) {
   const txn::WriteContext* write = nullptr;
   if (!writingCommand().empty())
     write = &write_context_.emplace(session_.transaction.writeContext(snapshot, &work_->memory));
-  if (work_->execution) return work_->execution->restart(typedParameters(), snapshot, write);
-  const codegen::ExecutionContext context{.workers = session_.server.workers,
-                                          .cancel = session_.interrupts.cancelToken(),
-                                          .memory = work_->memory,
-                                          .snapshot = snapshot,
-                                          .write = write,
-                                          .temporary = &work_->temporary,
-                                          .memory_limit_bytes = work_->limits.memory_bytes,
-                                          .work_memory_bytes = work_->limits.operator_bytes,
-                                          .session = &session_.services,
-                                          .triggers = &session_.services.triggers(),
-                                          .buffers = format_.framing == codegen::OutputFormat::Framing::Counted
-                                                         ? &session_.server.storage.buffers()
-                                                         : nullptr};
-  work_->execution = codegen::startExecution(work_->query->program, typedParameters(), context);
+  startWork(session_, *work_, format_, typedParameters(), snapshot, write);
 }
 
 codegen::Parameters QueryRun::typedParameters() {
@@ -111,13 +110,14 @@ void QueryRun::compileAndLock(PlanMode mode, std::shared_ptr<sql::BoundStatement
   uses_.release();
   work_.reset();
   snapshot_.release();
-  const WorkLimits limits(session_.settings);
   Planner planner(session_);
   KeptPlan& kept = statement_.kept;
   std::shared_ptr<const CompiledQuery> compiled;
   if (!fresh && mode.isUsual() && planner.lockKept(kept, format_)) {
-    if (isParkable()) work_ = session_.parked.take(*kept.query, limits, kept.parked_place);
-    if (!work_) compiled = kept.query;
+    if (isParkable())
+      work_ = QueryWork::begin(session_.parked, kept.query, session_.settings, kept.parked_place);
+    else
+      compiled = kept.query;
   } else {
     const uint64_t generation = session_.server.plans.generation();
     planner.lockTables([&](bool again) -> const sql::BoundStatement& {
@@ -128,7 +128,9 @@ void QueryRun::compileAndLock(PlanMode mode, std::shared_ptr<sql::BoundStatement
     });
     if (mode.isUsual()) planner.keep(kept, statement_.source, format_, compiled, generation);
   }
-  if (compiled) work_ = std::make_unique<QueryWork>(std::move(compiled), limits, temporaryDirectory());
+  if (compiled)
+    work_ = std::make_unique<QueryWork>(std::move(compiled), WorkLimits(session_.settings),
+                                        QueryWork::directory(session_.settings));
   uses_.begin(session_.uses, bound().tables);
   // What is temporary changes in read-only transactions as well.
   const auto isStored = [](const sql::TablePtr& table) { return !table->is_temporary; };
@@ -155,10 +157,9 @@ void QueryRun::noteFirstMorsel() {
   Metrics::instance().histogram(HistogramId::CompileUs).record(static_cast<uint64_t>(spent_us));
 }
 
-/// Rows that the optimiser expects to be changed.
-double QueryRun::expectedChanges() const {
-  const auto* query = std::get_if<sql::QueryStatement>(&bound().body);
-  if (!query || bound().written.empty() || bound().changes_in_with) return 0;
+double QueryRun::expectedChanges(const sql::BoundStatement& bound) {
+  const auto* query = std::get_if<sql::QueryStatement>(&bound.body);
+  if (!query || bound.written.empty() || bound.changes_in_with) return 0;
   const sql::Operator* op = query->plan->root.get();
   while (op && op->kind == sql::Operator::Kind::Output && !op->inputs.empty()) op = op->inputs[0].get();
   // What triggers do is none of a bulk transaction's.
@@ -206,15 +207,10 @@ bool QueryRun::run(uint64_t row_limit, RowSink& rows) {
   return is_finished;
 }
 
-namespace {
-
-/// It may be one of a value that nobody wants. What the environment, others, the client or constraints say is none.
-bool isOfValue(const SqlError& error) {
+bool QueryRun::mayBeOfValue(const SqlError& error) {
   constexpr auto kOthers = std::to_array<std::string_view>({"23", "25", "40", "53", "55", "57", "58", "XX"});
   return std::ranges::find(kOthers, std::string_view(error.state().text()).substr(0, 2)) == kOthers.end();
 }
-
-}  // namespace
 
 bool QueryRun::hasSubqueries() const {
   const std::shared_ptr<sql::Plan> plan = Planner::planOf(bound());
@@ -233,7 +229,7 @@ bool QueryRun::runInModes(uint64_t row_limit, RowSink& rows) {
       mode.unlimited_numerics = true;
     } catch (const SqlError& caught) {
       error = std::current_exception();
-      mode.subqueries_on_demand |= isOfValue(caught) && hasSubqueries();
+      mode.subqueries_on_demand |= mayBeOfValue(caught) && hasSubqueries();
     }
     if (was_run_ || mode == mode_ || !rows.takeBack()) std::rethrow_exception(error);
     undoRoutines();

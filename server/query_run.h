@@ -15,6 +15,10 @@
 
 namespace gnomon::server {
 
+/// Starts the execution of `work`, or starts it again. What is given outlives the run.
+void startWork(SessionContext& session, QueryWork& work, const codegen::OutputFormat& format,
+               codegen::Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write);
+
 /// One execution of a statement with a plan: what it sees, its memory, and where it stands.
 ///
 /// Rules:  Q1  locks are taken before the plan is checked against the catalog, and stay with the transaction
@@ -35,6 +39,12 @@ class QueryRun {
            const txn::Snapshot* seen = nullptr);
   ~QueryRun() { letGo(); }
 
+  /// Rows that the optimiser expects to be changed, as far as that tells whether a transaction is a large one.
+  [[nodiscard]] static double expectedChanges(const sql::BoundStatement& bound);
+  /// Whether the error may be one of a value that nobody wants. What the environment, others, the client or constraints
+  /// say is none.
+  [[nodiscard]] static bool mayBeOfValue(const SqlError& error);
+
   /// Gives `rows` up to `row_limit` rows (0: all). True: there are none left.
   bool run(uint64_t row_limit, RowSink& rows);
   /// Those of the last run().
@@ -53,10 +63,8 @@ class QueryRun {
   [[nodiscard]] const std::string& steps() const { return steps_; }
 
  private:
-  [[nodiscard]] double expectedChanges() const;
   void start(PlanMode mode, std::shared_ptr<sql::BoundStatement> fresh);
   void compileAndLock(PlanMode mode, std::shared_ptr<sql::BoundStatement> fresh);
-  [[nodiscard]] std::filesystem::path temporaryDirectory() const;
   void planFor(const txn::Snapshot& snapshot);
   void startExecution(const txn::Snapshot& snapshot);
   /// Whether the execution is worth to be parked.

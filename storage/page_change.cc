@@ -16,6 +16,29 @@ bool isUndoable(wal::RecordType type) {
   return type != record_types::kPages && type != record_types::kRelations;
 }
 
+/// At most sizeof(Datum) bytes.
+void copyValue(std::byte* to, const std::byte* from, uint64_t bytes) {
+  switch (bytes) {
+    case 1:
+      *to = *from;
+      return;
+    case 2:
+      std::memcpy(to, from, 2);
+      return;
+    case 4:
+      std::memcpy(to, from, 4);
+      return;
+    case 8:
+      std::memcpy(to, from, 8);
+      return;
+    case 16:
+      std::memcpy(to, from, 16);
+      return;
+    default:
+      std::memcpy(to, from, bytes);
+  }
+}
+
 bool isZero(const std::byte* unit) {
   uint64_t words[kImageUnit / sizeof(uint64_t)];
   std::memcpy(words, unit, sizeof(words));
@@ -150,6 +173,16 @@ void PageChange::mean(wal::Bytes bytes) {
   record_.head().meaning_bytes += static_cast<uint32_t>(bytes.size());
 }
 
+std::byte* PageChange::beginMeaning(uint64_t bytes_max) {
+  return isOn() ? record_.reserve(bytes_max) : nullptr;
+}
+
+void PageChange::endMeaning(const std::byte* end) {
+  const auto bytes = static_cast<uint64_t>(end - record_.bytes.get()) - record_.size;
+  record_.size += bytes;
+  record_.head().meaning_bytes += static_cast<uint32_t>(bytes);
+}
+
 void PageChange::beginPart(Frame& page, PartKind kind) {
   endPart();
   record_.part_begin = record_.size;
@@ -176,12 +209,19 @@ void PageChange::change(Frame& page) {
 
 void PageChange::write(const void* at, uint64_t bytes, uint64_t copied_bytes_max) {
   if (!isOn() || bytes == 0) return;
+  constexpr uint64_t kOperationBytesMax = 1 + 2 * kNumberBytesMax;
   const auto* first = static_cast<const std::byte*>(at);
-  std::byte* const begin = record_.reserve(1 + 2 * kNumberBytesMax);
+  std::byte* const begin = record_.reserve(kOperationBytesMax + sizeof(Datum));
   std::byte* end = begin;
   *end++ = static_cast<std::byte>(PageOperation::Write);
   end = writeNumber(end, static_cast<uint64_t>(first - record_.changed.back()->page));
   end = writeNumber(end, bytes);
+  if (bytes <= sizeof(Datum) && copied_bytes_max != 0) {
+    // Single values, which most are: without a call for the copy.
+    copyValue(end, first, bytes);
+    record_.size += static_cast<uint64_t>(end - begin) + bytes;
+    return;
+  }
   record_.size += static_cast<uint64_t>(end - begin);
   refer(first, bytes, copied_bytes_max);
 }
@@ -280,7 +320,8 @@ wal::RecordStamp PageChange::append() {
   record_.endPiece();
   for (const Scratch::Piece& piece : record_.pieces)
     record_.spans.emplace_back(piece.lying ? piece.lying : record_.bytes.get() + piece.offset, piece.count);
-  record_.stamps.insert(record_.stamps.end(), PageLog::dependence().begin(), PageLog::dependence().end());
+  if (const auto dependence = PageLog::dependence(); !dependence.empty())
+    record_.stamps.insert(record_.stamps.end(), dependence.begin(), dependence.end());
   const bool is_single = record_.changed.size() == 1 && record_.images.empty() && freed_.empty() && freed_cold_.empty();
   const wal::Appended appended = writer.append({.type = type_,
                                                 .page = is_single ? record_.changed[0]->header().page_id.value : 0,

@@ -36,6 +36,10 @@ class PageChange {
 
   /// What was done, by record type; before the first part. Bytes are copied.
   void mean(wal::Bytes bytes);
+  /// The same, written in place: memory for at most `bytes_max` bytes, and where what was written of it ends. Null:
+  /// nothing is logged.
+  [[nodiscard]] std::byte* beginMeaning(uint64_t bytes_max);
+  void endMeaning(const std::byte* end);
 
   /// What follows is said of this page.
   void change(Frame& page);

@@ -4,6 +4,7 @@
 
 #include "base/sql_error.h"
 #include "base/string_value.h"
+#include "storage/page_change.h"
 #include "storage/relation/leaf.h"
 
 namespace gnomon::storage {
@@ -29,34 +30,39 @@ RowRange RowRange::read(wal::Bytes meaning) {
   return range;
 }
 
-RowBefore::RowBefore(TupleId id, const Leaf& leaf, const std::byte* page, uint32_t row, const RelationSchema& schema,
-                     std::span<const uint32_t> columns)
-    : id_(id) {
-  // As much as they may take, at first.
+uint64_t RowBefore::write(PageChange& change, TupleId id, const Leaf& leaf, const std::byte* page, uint32_t row,
+                          const RelationSchema& schema, std::span<const uint32_t> columns) {
   constexpr uint64_t kColumnBytesMax = 2 * kNumberBytesMax + sizeof(Value) + sizeof(Datum);
-  bytes_.resize(2 * kNumberBytesMax + columns.size() * kColumnBytesMax);
-  std::byte* at = writeNumber(writeNumber(bytes_.data(), id.value), columns.size());
-  const auto put = [&at](const void* from, uint64_t count) {
-    std::memcpy(at, from, count);
-    at += count;
-  };
+  uint64_t bytes_max = 2 * kNumberBytesMax + columns.size() * kColumnBytesMax;
+  for (const uint32_t column : columns) {
+    if (schema[column].kind != StoredKind::String) continue;
+    bool is_null = false;
+    const Datum datum = readValue(page, schema, leaf.layout(), column, row, is_null);
+    if (!is_null) bytes_max += StringValue(datum.lo, datum.hi).length();
+  }
+  std::byte* const begin = change.beginMeaning(bytes_max);
+  if (begin == nullptr) return 0;
+  std::byte* at = writeNumber(writeNumber(begin, id.value), columns.size());
   for (const uint32_t column : columns) {
     bool is_null = false;
     const Datum datum = readValue(page, schema, leaf.layout(), column, row, is_null);
     const Value format = is_null ? Value::Null : valueFormat(schema[column].kind);
     at = writeNumber(at, column);
-    put(&format, sizeof(format));
-    if (format == Value::Word) put(&datum.lo, sizeof(datum.lo));
-    if (format == Value::TwoWords) put(&datum, sizeof(datum));
+    *at++ = static_cast<std::byte>(format);
+    if (format == Value::Word || format == Value::TwoWords) {
+      const uint64_t bytes = format == Value::Word ? sizeof(datum.lo) : sizeof(datum);
+      // As much as there is room for: without a call.
+      std::memcpy(at, &datum, sizeof(datum));
+      at += bytes;
+    }
     if (format != Value::Text) continue;
     const StringValue text(datum.lo, datum.hi);
     at = writeNumber(at, text.length());
-    const auto used = at - bytes_.data();
-    bytes_.resize(bytes_.size() + text.length());
-    at = bytes_.data() + used;
-    put(text.view().data(), text.length());
+    std::memcpy(at, text.view().data(), text.length());
+    at += text.length();
   }
-  bytes_.resize(static_cast<size_t>(at - bytes_.data()));
+  change.endMeaning(at);
+  return static_cast<uint64_t>(at - begin);
 }
 
 RowBefore::RowBefore(wal::Bytes meaning, const RelationSchema& schema) {

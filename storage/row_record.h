@@ -9,6 +9,7 @@
 namespace gnomon::storage {
 
 class Leaf;
+class PageChange;
 
 /// The meaning of kRowsAppended, kRowsDeleted and kRowsRestored: tuples with ids that follow each other.
 ///
@@ -33,20 +34,18 @@ class RowBefore {
  public:
   enum class Value : uint8_t { Null = 0, Word = 1, TwoWords = 2, Text = 3 };
 
-  /// Of a tuple's row in a leaf, before the change.
-  RowBefore(TupleId id, const Leaf& leaf, const std::byte* page, uint32_t row, const RelationSchema& schema,
-            std::span<const uint32_t> columns);
+  /// Writes that of a tuple's row in a leaf, before the change, into the change's record. Returns its bytes.
+  static uint64_t write(PageChange& change, TupleId id, const Leaf& leaf, const std::byte* page, uint32_t row,
+                        const RelationSchema& schema, std::span<const uint32_t> columns);
   /// Back from a record; lives as long as the record. Failure: XX001.
   RowBefore(wal::Bytes meaning, const RelationSchema& schema);
 
-  [[nodiscard]] wal::Bytes view() const { return bytes_; }
   [[nodiscard]] TupleId id() const { return id_; }
   /// The change that brings it back.
   [[nodiscard]] TupleChange change() const { return {columns_, values_.data(), null_flags_.data()}; }
 
  private:
   TupleId id_;
-  std::vector<std::byte> bytes_;
   std::vector<uint32_t> columns_;
   std::vector<Datum> values_;
   std::vector<uint8_t> null_flags_;

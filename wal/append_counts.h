@@ -11,6 +11,9 @@ struct AppendCounts {
 };
 
 /// Of the calling thread. Lifetime: the thread's.
-AppendCounts& appendedByThread();
+inline AppendCounts& appendedByThread() {
+  static thread_local constinit AppendCounts counts;
+  return counts;
+}
 
 }  // namespace gnomon::wal

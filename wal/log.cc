@@ -62,6 +62,12 @@ class Log::BodyParts {
  public:
   explicit BodyParts(std::span<const Bytes> parts) : parts_(parts) {}
   void copyTo(std::byte* target, uint64_t bytes) {
+    // Mostly all of it is in one piece.
+    if (parts_.size() == 1) {
+      if (bytes > 0) std::memcpy(target, parts_[0].data() + offset_, bytes);
+      offset_ += bytes;
+      return;
+    }
     while (bytes > 0) {
       const Bytes part = parts_[next_].subspan(offset_);
       const uint64_t count = std::min<uint64_t>(bytes, part.size());
@@ -164,6 +170,12 @@ uint64_t Log::roomFor(uint64_t bytes) const {
 
 /// Has segments promised until `bytes` bytes of records fit.
 void Log::promiseRoom(uint64_t bytes) {
+  // Mostly there is so much room that it need not be known how little is enough.
+  static_assert(2 * kBoundaryBytes <= kPieceBytesMax);
+  const uint64_t more_than_enough = 2 * bytes + 4 * kBoundaryBytes;
+  if (buffer_bytes_ >= 8 * kBoundaryBytes &&
+      filled_.load(std::memory_order_relaxed) + more_than_enough <= securedEnd()) [[likely]]
+    return;
   const uint64_t needed = filled_.load(std::memory_order_relaxed) + roomFor(bytes);
   if (needed <= securedEnd()) return;
   const uint64_t count = (needed - securedEnd() + segment_bytes_ - 1) / segment_bytes_;
@@ -183,8 +195,7 @@ void Log::returnRoom() {
 }
 
 /// L3: room for the record and for what it may need later; compensation records and ends draw on what is reserved.
-void Log::reserve(const NewRecord& record, RecordChain& chain) {
-  const uint64_t bytes = bodyBytes(record);
+void Log::reserve(const NewRecord& record, uint64_t bytes, RecordChain& chain) {
   dropPrepared(chain);
   if ((record.is_compensation || endsTransaction(record)) && chain.reserved_bytes > 0) {
     const uint64_t own = kCompensationBytes + bytes;
@@ -309,26 +320,26 @@ void Log::collectClaims(const NewRecord& record, std::span<const RecordStamp> de
 
 Appended Log::append(const NewRecord& record, RecordChain& chain, std::span<const RecordStamp> depends_on,
                      Visibility visibility) {
-  CHECK(bodyBytes(record) <= kBodyBytesMax, "a record's body has an end");
+  const uint64_t body_bytes = bodyBytes(record);
+  CHECK(body_bytes <= kBodyBytesMax, "a record's body has an end");
   health_.check();
   Exclusive exclusive(*this);
-  reserve(record, chain);
+  reserve(record, body_bytes, chain);
   // From here on nothing fails but the log itself.
   Claims claims;
   collectClaims(record, depends_on, claims);
-  const Appended appended = appendPieces(exclusive, record, chain, depends_on, claims, visibility);
+  const Appended appended = appendPieces(exclusive, record, body_bytes, chain, depends_on, claims, visibility);
   if (endsTransaction(record)) returnRoom();
-  record_count_.fetch_add(1, std::memory_order_relaxed);
+  record_count_.store(record_count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   AppendCounts& counts = appendedByThread();
   ++counts.records;
-  counts.bytes += fixedBytes(record, claims.count) + bodyBytes(record);
+  counts.bytes += fixedBytes(record, claims.count) + body_bytes;
   return appended;
 }
 
-Appended Log::appendPieces(Exclusive& exclusive, const NewRecord& record, RecordChain& chain,
+Appended Log::appendPieces(Exclusive& exclusive, const NewRecord& record, uint64_t body_bytes, RecordChain& chain,
                            std::span<const RecordStamp> depends_on, const Claims& claims, Visibility visibility) {
   BodyParts body(record.body);
-  const uint64_t body_bytes = bodyBytes(record);
   const uint64_t fixed_bytes = fixedBytes(record, claims.count);
   const uint64_t piece_bytes_max = std::min(buffer_bytes_ / 4, kPieceBytesMax);
   uint64_t remaining = body_bytes;
@@ -339,7 +350,8 @@ Appended Log::appendPieces(Exclusive& exclusive, const NewRecord& record, Record
       beginSegment(exclusive, begin);
       at = filled_.load(std::memory_order_relaxed);
     }
-    const uint64_t room = buffer_bytes_ - at % buffer_bytes_;
+    const uint64_t place = at % buffer_bytes_;
+    const uint64_t room = buffer_bytes_ - place;
     const uint64_t last_bytes = sizeof(PieceHeader) + fixed_bytes + remaining;
     const bool is_last = alignPiece(last_bytes) <= std::min(room, piece_bytes_max);
     uint64_t payload = 0;
@@ -349,16 +361,18 @@ Appended Log::appendPieces(Exclusive& exclusive, const NewRecord& record, Record
     awaitRing(exclusive, alignPiece(bytes));
     const uint8_t first = begin.value == 0 && !is_filler ? PieceHeader::kFirst : 0;
     if (first != 0) begin = LogPosition{at};
-    std::byte* target = ring(at) + sizeof(PieceHeader);
+    std::byte* const piece = ring_.get() + place;
+    std::memset(piece + alignPiece(bytes) - kPieceAlignment, 0, kPieceAlignment);
+    std::byte* target = piece + sizeof(PieceHeader);
     if (is_filler) {
       std::memset(target, 0, bytes - sizeof(PieceHeader));
-      sealPiece(at, static_cast<uint32_t>(bytes), PieceHeader::kFiller);
+      sealPiece(piece, at, static_cast<uint32_t>(bytes), PieceHeader::kFiller);
       continue;
     }
     if (!is_last) {
       body.copyTo(target, payload);
       remaining -= payload;
-      sealPiece(at, static_cast<uint32_t>(bytes), first);
+      sealPiece(piece, at, static_cast<uint32_t>(bytes), first);
       continue;
     }
     Gsn gsn = board_[number_].clock.load(std::memory_order_relaxed);
@@ -388,7 +402,7 @@ Appended Log::appendPieces(Exclusive& exclusive, const NewRecord& record, Record
     body.copyTo(target + claims.count * sizeof(LogClaim), remaining);
     last_gsn_ = gsn;
     board_[number_].clock.store(gsn, std::memory_order_relaxed);
-    sealPiece(at, static_cast<uint32_t>(bytes), static_cast<uint8_t>(first | PieceHeader::kLast));
+    sealPiece(piece, at, static_cast<uint32_t>(bytes), static_cast<uint8_t>(first | PieceHeader::kLast));
     if (!record.is_system) chain.last = begin;
     if (endsTransaction(record))
       chain.first_gsn.store(Gsn{}, std::memory_order_release);
@@ -423,12 +437,10 @@ void Log::beginSegment(Exclusive& exclusive, LogPosition continued) {
   filled_.store(at + sizeof(header), std::memory_order_release);
 }
 
-/// Completes the piece whose payload is in the ring, and makes it part of the log.
-void Log::sealPiece(uint64_t position, uint32_t bytes, uint8_t part) {
+/// Completes the piece whose payload is in the ring, padding included, and makes it part of the log.
+void Log::sealPiece(std::byte* piece, uint64_t position, uint32_t bytes, uint8_t part) {
   const PieceHeader header{.checksum = 0, .bytes = bytes, .part = part, .spare = {}};
-  std::byte* piece = ring(position);
   std::memcpy(piece, &header, sizeof(header));
-  std::memset(piece + bytes, 0, alignPiece(bytes) - bytes);
   const uint64_t checksum = pieceChecksum(piece, bytes, salt_, LogPosition{position});
   std::memcpy(piece, &checksum, sizeof(checksum));
   filled_.store(position + alignPiece(bytes), std::memory_order_release);

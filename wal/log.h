@@ -143,7 +143,7 @@ class Log {
   class Exclusive;
 
   void loadTail();
-  void reserve(const NewRecord& record, RecordChain& chain);
+  void reserve(const NewRecord& record, uint64_t bytes, RecordChain& chain);
   void dropPrepared(RecordChain& chain);
   void promiseRoom(uint64_t bytes);
   void returnRoom();
@@ -151,10 +151,10 @@ class Log {
   void noteDependency(const RecordStamp& stamp, Claims& claims);
   void noteStable(LogNumber log, Claims& claims);
   void noteDepends(LogNumber log, Gsn gsn, Claims& claims);
-  Appended appendPieces(Exclusive& exclusive, const NewRecord& record, RecordChain& chain,
+  Appended appendPieces(Exclusive& exclusive, const NewRecord& record, uint64_t body_bytes, RecordChain& chain,
                         std::span<const RecordStamp> depends_on, const Claims& claims, Visibility visibility);
   void beginSegment(Exclusive& exclusive, LogPosition continued);
-  void sealPiece(uint64_t position, uint32_t bytes, uint8_t part);
+  void sealPiece(std::byte* piece, uint64_t position, uint32_t bytes, uint8_t part);
   void awaitRing(Exclusive& exclusive, uint64_t bytes);
   void writeOut();
   std::shared_ptr<SegmentFile> fileOf(uint64_t segment);

@@ -1,6 +1,7 @@
 #include "wal/log_format.h"
 
 #include <fmt/format.h>
+#define XXH_INLINE_ALL  // most pieces are short: a call would take as long as the rest
 #include <xxhash.h>
 
 #include <charconv>

@@ -214,6 +214,8 @@ class QueryExecution final : public Execution {
   [[nodiscard]] bool isReleasedAtOnce() const { return !state_->program->has_row_locks && !state_->program->is_write; }
   /// After the last step: locks the rows, and makes the changes the transaction's.
   void release();
+  /// run() of a plain program of which the first row is kept, to its end or until there are rows enough.
+  State runPlain(uint64_t row_limit);
   /// Gives away what the workers have encoded, at most `rows_max` rows; the rest stays for the next call.
   uint64_t deliver(uint64_t rows_max, const Sink& sink);
 
@@ -316,7 +318,28 @@ void QueryExecution::release() {
   is_released_ = true;
 }
 
+Execution::State QueryExecution::runPlain(uint64_t row_limit) {
+  ExecutionState& state = *state_;
+  const QueryProgram& program = *state.program;
+  announced_ = true;
+  state.row_goal = is_released_ ? row_limit : 0;
+  Step::Result result = Step::Result::Done;
+  while (step_ < program.steps.size() && result != Step::Result::Suspended) {
+    const Step& step = *program.steps[step_];
+    result = step.run(state);
+    if (result == Step::Result::Jump) step_ += static_cast<size_t>(step.jumpDistance());
+    if (result == Step::Result::Done) ++step_;
+  }
+  if (step_ == program.steps.size() && !is_released_) release();
+  if (!program.has_output) return State::Finished;
+  row_count_ = std::exchange(output(0).row_count, 0);
+  if (row_limit == 0) return State::Finished;
+  row_count_ = std::min(row_count_, row_limit);
+  return row_count_ == row_limit ? State::Suspended : State::Finished;
+}
+
 Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
+  if (!announced_ && keepsFirstRow() && state_->program->is_plain) return runPlain(row_limit);
   uint64_t rows_left = row_limit ? row_limit : UINT64_MAX;
   const bool has_output = state_->program->has_output;
   // Of the call before there may be rows left.

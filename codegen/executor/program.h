@@ -58,6 +58,8 @@ class Program {
   [[nodiscard]] virtual std::string describePipelines() const = 0;
   /// The IR of every step, as text.
   [[nodiscard]] virtual std::string describeIr() const = 0;
+  /// Runs in the caller's thread alone and in memory, asks the session for nothing, fires no triggers, locks no rows.
+  [[nodiscard]] virtual bool isPlain() const = 0;
 };
 
 /// Translates an optimised plan. In mode Llvm machine code is ready on return; in Vm and Auto bytecode is.

@@ -41,6 +41,7 @@ class QueryProgram final : public Program {
 
   [[nodiscard]] std::string describePipelines() const override;
   [[nodiscard]] std::string describeIr() const override;
+  [[nodiscard]] bool isPlain() const override { return is_plain; }
 
   size_t addGlobal(GlobalFactory factory) {
     globals.push_back(std::move(factory));
@@ -89,6 +90,7 @@ class QueryProgram final : public Program {
   size_t translated = 0;                      ///< number of the counted operator whose code is being made
   std::vector<size_t> step_owners;            ///< of each step: the operator that added it
   bool is_serial = false;                     ///< so little to do that one worker does it all
+  bool is_plain = false;                      ///< isPlain()
   bool is_write = false;
   bool has_row_locks = false;  ///< row_locks_slot: output is held back until its rows are locked
   size_t row_locks_slot = 0;

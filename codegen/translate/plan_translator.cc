@@ -271,6 +271,8 @@ std::shared_ptr<QueryProgram> compile(std::shared_ptr<const sql::Plan> plan, con
   program->spilled_joins = std::move(spilled_joins);
   program->is_serial = hasFewRows(*program->plan);
   PlanTranslator(*program, program->format).translate(*program->plan);
+  program->is_plain = program->is_serial && !program->resources.asks_session && !program->triggers_slot &&
+                      !program->has_row_locks && program->counted.empty() && program->spill_points.empty();
   return program;
 }
 

@@ -267,7 +267,7 @@ int32_t RoutineCall::loop(Frame& /*frame*/, const Statement& statement, uint32_t
 
 void RoutineCall::executeKind(const Perform& perform) {
   const std::shared_ptr<Piece> piece = pieceOf(perform.query, Piece::Rows::First);
-  std::optional<QueryRun> run;
+  PieceRun run;
   const PieceResult result = runPiece(*piece, perform.query, UINT64_MAX, run);
   row_count_ = result.row_count;
   setFound(result.row_count != 0);
@@ -351,7 +351,7 @@ void RoutineCall::executeKind(const ExecuteSql& execute) {
   if (piece->refusal != nullptr) throw SqlError(sqlstate::kFeatureNotSupported, piece->refusal);
   const bool is_change = piece->is_change;
   const bool may_stop = execute.into != kNoDatum && !is_change;
-  std::optional<QueryRun> run;
+  PieceRun run;
   PieceResult result = runPiece(*piece, execute.statement, may_stop ? kRowsOfInto : UINT64_MAX, run);
   if (execute.into == kNoDatum && result.returns_rows) {
     SqlError error(sqlstate::kSyntaxError, "query has no destination for result data");

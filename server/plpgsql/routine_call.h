@@ -13,9 +13,8 @@
 #include "codegen/runtime/routine_frame.h"
 #include "codegen/runtime/trigger_queue.h"
 #include "server/plpgsql/compiled_routine.h"
-#include "server/query_run.h"
+#include "server/plpgsql/piece_result.h"
 #include "server/routine_calls.h"
-#include "server/value_rows.h"
 
 namespace gnomon::sql {
 struct RoutineColumn;
@@ -24,19 +23,6 @@ struct RoutineColumn;
 namespace gnomon::server {
 
 class Portal;
-
-/// What a statement of a routine has given.
-struct PieceResult {
-  // Rows, as one of these has them.
-  std::span<const codegen::ParameterSlot> first;  ///< the first of Piece::Rows::First, as long as the run lives
-  HeldRows held;                                  ///< of another query, until values are wanted
-  std::vector<ValueRow> rows;                     ///< of what is no query
-  uint64_t given = 0;                             ///< how many
-  std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows
-  uint64_t row_count = 0;                                    ///< given, or changed
-  bool returns_rows = false;
-  std::string command;  ///< of a statement without rows, as tags have it
-};
 
 /// One call of a routine in PL/pgSQL: does what its code asks for.
 ///
@@ -167,8 +153,8 @@ class RoutineCall final : private codegen::RoutineHost {
   void addFailedContext(SqlError& error);
   /// The rows of a query are held.
   /// `run`: gets that of a query, which the result refers to.
-  PieceResult runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max, std::optional<QueryRun>& run);
-  PieceResult runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max, std::optional<QueryRun>& run);
+  PieceResult runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max, PieceRun& run);
+  PieceResult runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max, PieceRun& run);
   PieceResult runStatement(Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max);
   /// Those of the rows that a statement bound like this gives, as values hold them.
   static const std::shared_ptr<const std::vector<ResultColumn>>& columnsOf(

@@ -217,7 +217,7 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
     result.row_count = answer.row_count != 0 ? answer.row_count : result.given;
     return result;
   }
-  std::optional<QueryRun> run;
+  PieceRun run;
   result = runQuery(piece, parameters, rows_max, run);
   if (!statement.returns_rows) return result;
   result.rows = result.held.values(*result.columns);
@@ -226,31 +226,47 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
 }
 
 PieceResult RoutineCall::runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max,
-                                  std::optional<QueryRun>& run) {
+                                  PieceRun& run) {
   DescribedStatement& statement = *piece.statement;
   has_just_begun_ = false;
   PieceResult result;
   result.returns_rows = statement.returns_rows;
   if (!result.returns_rows) result.command = statement.bound->command;
-  run.emplace(session_, statement, piece.format, parameters, nullptr);
-  if (result.returns_rows) result.columns = columnsOf(piece, run->query());
-  const uint64_t limit = result.returns_rows && run->bound().written.empty() && rows_max != UINT64_MAX ? rows_max : 0;
-  if (piece.format.framing == codegen::OutputFormat::Framing::FirstRow) {
+  const bool takes_first = piece.format.framing == codegen::OutputFormat::Framing::FirstRow;
+  const auto limitOf = [&](bool is_writing) {
+    return result.returns_rows && !is_writing && rows_max != UINT64_MAX ? rows_max : 0;
+  };
+  const auto take = [&](const auto& done) {
+    result.given = done.sentCount();
+    result.row_count = done.rowCount();
+    if (takes_first && result.given != 0) result.first = done.firstRow();
+  };
+  if (takes_first) {
+    PlainRun& plain = run.plain.emplace(session_, statement, piece.format);
+    if (plain.begin(parameters) && plain.run(limitOf(plain.isWriting()))) {
+      if (result.returns_rows) result.columns = columnsOf(piece, plain.query());
+      take(plain);
+      return result;
+    }
+    run.plain.reset();
+  }
+  run.query.emplace(session_, statement, piece.format, parameters, nullptr);
+  if (result.returns_rows) result.columns = columnsOf(piece, run.query->query());
+  const uint64_t limit = limitOf(!run.query->bound().written.empty());
+  if (takes_first) {
     NoRows nowhere;
-    run->run(limit, nowhere);
-    if (run->sentCount() != 0) result.first = run->firstRow();
+    run.query->run(limit, nowhere);
   } else {
     result.held = HeldRows(std::exchange(held_memory_, {}));
     HeldRowsSink sink(result.held);
-    run->run(limit, sink);
+    run.query->run(limit, sink);
   }
-  result.given = run->sentCount();
-  result.row_count = run->rowCount();
+  take(*run.query);
   return result;
 }
 
 PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max,
-                                  std::optional<QueryRun>& query) {
+                                  PieceRun& query) {
   const auto run = [&] {
     if (!piece.is_query) return runStatement(piece, parametersOf(piece), rows_max);
     requireMayChange(piece);
@@ -264,7 +280,7 @@ PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64
 
 PieceResult RoutineCall::runFragment(const Fragment& fragment, uint64_t rows_max) {
   const std::shared_ptr<Piece> piece = pieceOf(fragment, Piece::Rows::All);
-  std::optional<QueryRun> run;
+  PieceRun run;
   PieceResult result = runPiece(*piece, fragment, rows_max, run);
   if (piece->is_query && result.returns_rows) {
     result.rows = result.held.values(*result.columns);
@@ -282,7 +298,7 @@ sql::Value RoutineCall::valueOf(const Fragment& fragment, DatumId compared) {
                                columns == 1 ? "" : "s"))
         .context(shown.is_assignment ? shown.context_line : "query: " + shown.text);
   }
-  std::optional<QueryRun> run;
+  PieceRun run;
   PieceResult result = runPiece(*piece, fragment, 2, run);
   if (result.given > 1)
     throw SqlError(sqlstate::kCardinalityViolation, "query returned more than one row")

@@ -108,7 +108,7 @@ void IndexBuilder::linkLeaf(const ExclusiveGuard& leaf) {
       return tree_.link(change, parent, lower_.view(), leaf.frame());
     }
     parent.releaseUnchanged();
-    tree_.split(lower_.view(), 1, bytes);
+    tree_.split(lower_.view(), TupleId{}, 1, bytes);
   }
 }
 

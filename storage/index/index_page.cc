@@ -156,6 +156,10 @@ void IndexPage::updateHints(uint32_t first_changed) {
 void IndexPage::appendRange(const IndexPage& source, uint32_t begin, uint32_t end) {
   const KeyView source_prefix = source.prefix();
   const size_t prefix_bytes = header_->prefix_bytes;
+  if (isLeaf() && prefix_bytes >= source_prefix.size()) {
+    appendLeafRange(source, begin, end, static_cast<uint32_t>(prefix_bytes - source_prefix.size()));
+    return updateHints(0);
+  }
   for (uint32_t index = begin; index < end; ++index) {
     const uint64_t value = source.value(index);
     if (!isLeaf() && count() == 0) {
@@ -169,6 +173,25 @@ void IndexPage::appendRange(const IndexPage& source, uint32_t begin, uint32_t en
     }
   }
   updateHints(0);
+}
+
+/// Of a leaf whose prefix is `dropped` bytes shorter: value and suffix lie together.
+void IndexPage::appendLeafRange(const IndexPage& source, uint32_t begin, uint32_t end, uint32_t dropped) {
+  const uint32_t value_bytes = hasValues() ? kTupleIdBytes : 0;
+  IndexSlot* slots = header_->slots() + header_->entry_count;
+  for (uint32_t index = begin; index < end; ++index, ++slots) {
+    const IndexSlot& from = source.header_->slots()[index];
+    const std::byte* const record = source.bytes() + from.offset;
+    slots->suffix_bytes = static_cast<uint16_t>(from.suffix_bytes - dropped);
+    slots->offset = takeHeap(recordBytes(slots->suffix_bytes));
+    std::byte* const target = bytes() + slots->offset;
+    if (value_bytes != 0) std::memcpy(target, record, kTupleIdBytes);
+    std::memcpy(target + value_bytes, record + value_bytes + dropped, slots->suffix_bytes);
+    slots->head = dropped == 0 ? from.head
+                               : keyHead({reinterpret_cast<const char*>(target) + value_bytes, slots->suffix_bytes});
+  }
+  header_->entry_count = static_cast<uint16_t>(header_->entry_count + (end - begin));
+  ASSERT(header_->heap_begin >= slotsEnd(header_->entry_count), "N4");
 }
 
 uint64_t IndexPage::rangeBytes(uint32_t begin, uint32_t end, KeyView lower, const KeyView* upper) const {

@@ -176,6 +176,7 @@ class IndexPage {
   [[nodiscard]] bool hasValues() const { return !isLeaf() || isUnique(); }
   [[nodiscard]] uint32_t recordBytes(size_t suffix_bytes) const;
   [[nodiscard]] uint64_t value(uint32_t index) const;
+  void appendLeafRange(const IndexPage& source, uint32_t begin, uint32_t end, uint32_t dropped);
   uint16_t takeHeap(uint32_t bytes);
   IndexFence storeFence(KeyView key);
   void storeRecord(IndexSlot& slot, KeyView suffix_begin, KeyView suffix_end, uint64_t value);

@@ -51,6 +51,26 @@ bool findAppendSplit(const IndexPage& page, KeyView key, uint32_t& at, EncodedKe
   return fitsSplitAt(page, at, separator.view());
 }
 
+/// In a leaf a key follows the one that came just before it, as those of a group do whose entries are inserted in their
+/// order: the group's end is where the leaf is split, so that it fills its pages as ascending keys of all groups would.
+/// The tuples' ids tell. `id`: of the key's.
+bool findRunSplit(const IndexPage& page, KeyView key, TupleId id, uint32_t& at, EncodedKey& separator) {
+  constexpr uint64_t kIdsApart = 64;  ///< what others may have inserted meanwhile
+  IndexPosition position;
+  if (!page.isLeaf() || !findPosition(page.bytes(), key, position) || position.index == 0) return false;
+  const uint64_t before = page.tupleId(position.index - 1);
+  if (before >= id.value || id.value - before > kIdsApart) return false;
+  at = position.index;
+  if (at < page.count()) {
+    separatorAt(page, at, separator);
+  } else {
+    EncodedKey last;
+    page.appendKey(at - 1, last);
+    separator.assign(key.substr(0, commonPrefixBytes(last.view(), key) + 1));
+  }
+  return fitsSplitAt(page, at, separator.view());
+}
+
 /// The entry in the middle of the bytes, or one near it with a shorter separator.
 uint32_t middleEntry(const IndexPage& page) {
   uint64_t total = 0, before = 0;
@@ -75,10 +95,10 @@ uint32_t middleEntry(const IndexPage& page) {
 
 /// Where to split so that both parts fit in a page, separator and changed prefixes included. The first entry alone
 /// fits beside two fences of any length; what it leaves behind pays for the longer fence of the rest.
-uint32_t findSplit(const IndexPage& page, KeyView key, EncodedKey& separator) {
+uint32_t findSplit(const IndexPage& page, KeyView key, TupleId id, EncodedKey& separator) {
   CHECK(page.count() >= 2, "N4");
   uint32_t at = 0;
-  if (findAppendSplit(page, key, at, separator)) return at;
+  if (findAppendSplit(page, key, at, separator) || findRunSplit(page, key, id, at, separator)) return at;
   const uint32_t middle = middleEntry(page);
   for (uint32_t distance = 0; distance < page.count(); ++distance) {
     for (const uint32_t candidate : {middle - distance, middle + distance}) {
@@ -98,8 +118,8 @@ bool isSparse(const IndexPage& page) {
 }  // namespace
 
 /// Makes room for `bytes_needed` in the page at `level` for `key`, by one change on the way there; the caller starts
-/// again.
-void IndexTree::split(KeyView key, uint32_t level, uint32_t bytes_needed) {
+/// again. `id`: of the tuple that the key is inserted for.
+void IndexTree::split(KeyView key, TupleId id, uint32_t level, uint32_t bytes_needed) {
   FreshPage fresh(buffers_, relation_, typeOf(level));
   for (;;) {
     const Descent found = descend({key}, level);
@@ -117,12 +137,12 @@ void IndexTree::split(KeyView key, uint32_t level, uint32_t bytes_needed) {
     const IndexPage content(page.page()), above(parent.page());
     const bool has_room = content.freeBytes() >= bytes_needed;
     EncodedKey separator;
-    const uint32_t at = has_room ? 0 : findSplit(content, key, separator);
+    const uint32_t at = has_room ? 0 : findSplit(content, key, id, separator);
     const uint32_t bytes_above = has_room ? 0 : above.entryBytes(separator.size());
     if (has_room || bytes_above > above.freeBytes()) {
       page.releaseUnchanged();
       parent.releaseUnchanged();
-      if (!has_room) split(key, level + 1, bytes_above);
+      if (!has_room) split(key, id, level + 1, bytes_above);
       return;
     }
     PageChange change(buffers_, relation_);

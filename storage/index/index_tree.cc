@@ -223,7 +223,7 @@ bool IndexTree::insertAt(ExclusiveGuard leaf, uint32_t index, KeyView full_key, 
   const uint32_t bytes = page.entryBytes(full_key.size());
   if (bytes > page.freeBytes()) {
     leaf.releaseUnchanged();
-    split(full_key, 0, bytes);
+    split(full_key, id, 0, bytes);
     return false;
   }
   logEntry(leaf, PageOperation::EntryInsert, index, full_key, id);

@@ -117,7 +117,7 @@ class IndexTree {
   void logEntry(const ExclusiveGuard& leaf, PageOperation operation, uint32_t index, KeyView full_key, TupleId id);
   bool insertAt(ExclusiveGuard leaf, uint32_t index, KeyView full_key, TupleId id);
   ExclusiveGuard latchLeaf(KeyView full_key, Descent& found, IndexPosition& position);
-  void split(KeyView key, uint32_t level, uint32_t bytes_needed);
+  void split(KeyView key, TupleId id, uint32_t level, uint32_t bytes_needed);
   void raiseRoot(const ExclusiveGuard& root, const ExclusiveGuard& fresh);
   void splitPage(PageChange& change, const ExclusiveGuard& page, uint32_t at, KeyView separator,
                  const ExclusiveGuard& fresh);

@@ -163,13 +163,14 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
 
 LeafUpdate RelationEditor::updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change) {
   PageChange record(relation_.buffers_, relation_.id(), record_types::kRowUpdated);
-  const RowBefore before(leaf_->tupleId(row), *leaf_, guard.page(), row, relation_.schema(), change.columns);
+  const uint64_t before_bytes =
+      RowBefore::write(record, leaf_->tupleId(row), *leaf_, guard.page(), row, relation_.schema(), change.columns);
   // The record has what the row gets and what it had; the one that undoes it, too.
-  const uint64_t row_bytes = 2 * (before.view().size() + recordBytes(relation_.schema(), change));
+  const uint64_t row_bytes = 2 * (before_bytes + recordBytes(relation_.schema(), change));
+  const Leaf::Demand demand = leaf_->demandOf(row, change);
   record.undoTakes(row_bytes + RowRange::kRecordBytesMax);
-  record.prepare(row_bytes + (leaf_->needsRoom(row, change) ? PageChange::imageBytes(guard.frame()) : 0));
-  record.mean(before.view());
-  const LeafUpdate done = leaf_->update(row, change, guard.frame().pageBytes(), next_first_id_ == UINT64_MAX);
+  record.prepare(row_bytes + (leaf_->needsRoom(demand) ? PageChange::imageBytes(guard.frame()) : 0));
+  const LeafUpdate done = leaf_->update(row, change, demand, guard.frame().pageBytes(), next_first_id_ == UINT64_MAX);
   if (done.page_bytes_needed != 0) return done;
   if (done.is_rearranged) {
     relation_.tree_->noteLayoutChange();

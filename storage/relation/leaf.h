@@ -97,6 +97,14 @@ class Leaf {
  public:
   Leaf(std::byte* page, const RelationSchema& schema);
 
+  /// What a change of one tuple asks of its leaf.
+  struct Demand {
+    uint64_t bytes_below = 0;    ///< string bytes that find no place where the old ones lie
+    uint64_t bytes_added = 0;    ///< of all new strings, those that a newer version brings into all rows included
+    uint64_t bytes_dropped = 0;  ///< of all old strings in the changed columns
+    uint32_t version = 0;        ///< the schema version needed
+  };
+
   /// Makes an allocated page an empty leaf.
   static void initialise(std::byte* page, uint64_t page_bytes, const RelationSchema& schema, uint32_t capacity,
                          TupleId first_tuple_id);
@@ -135,14 +143,16 @@ class Leaf {
   /// False: it does not; nothing has changed.
   bool changeVersion(uint64_t page_bytes, uint64_t row_variable_bytes);
 
-  /// Gives a row new values. Without room where it lies, a string goes below the others; then unused slots are given
+  /// Gives a row new values, of which demandOf() was asked. Without room where it lies, a string goes below the others; then unused slots are given
   /// up, then strings are moved together, then the schema version goes back to that before an earlier change where no
   /// row holds what that version could not. So a state that a leaf had is always possible again in its page. Takes
   /// scratch memory for one word per string. `takes_tuples`: the leaf is the last one, and some slots stay for new
   /// tuples.
-  LeafUpdate update(uint32_t row, const TupleChange& change, uint64_t page_bytes, bool takes_tuples);
+  LeafUpdate update(uint32_t row, const TupleChange& change, const Demand& demand, uint64_t page_bytes,
+                    bool takes_tuples);
+  [[nodiscard]] Demand demandOf(uint32_t row, const TupleChange& change) const;
   /// Whether update() would rearrange the leaf, or need a larger page.
-  [[nodiscard]] bool needsRoom(uint32_t row, const TupleChange& change) const;
+  [[nodiscard]] bool needsRoom(const Demand& demand) const;
   /// Bytes of the row in a leaf of its own after the change.
   [[nodiscard]] uint64_t tupleBytesWith(uint32_t row, const TupleChange& change) const;
 
@@ -209,13 +219,6 @@ class Leaf {
     uint64_t offset;
     Datum* slot;
   };
-  /// What a change asks of the leaf.
-  struct Demand {
-    uint64_t bytes_below = 0;    ///< string bytes that find no place where the old ones lie
-    uint64_t bytes_added = 0;    ///< of all new strings, those that a newer version brings into all rows included
-    uint64_t bytes_dropped = 0;  ///< of all old strings in the changed columns
-    uint32_t version = 0;        ///< the schema version needed
-  };
   struct RowChange {
     uint32_t row;
     const TupleChange* change;  ///< null: none
@@ -237,7 +240,6 @@ class Leaf {
                    uint32_t row_count);
   void storeStrings(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,
                     uint32_t row_count);
-  [[nodiscard]] Demand demandOf(uint32_t row, const TupleChange& change) const;
   [[nodiscard]] bool isBegunVersionEnough(uint32_t row, const TupleChange& change) const;
   [[nodiscard]] uint64_t bytesBehind(uint32_t column_begin, uint32_t row, const TupleChange& change) const;
   /// Returns 0, or the bytes of the page that is needed.

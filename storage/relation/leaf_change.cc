@@ -88,17 +88,16 @@ uint64_t Leaf::tupleBytesWith(uint32_t row, const TupleChange& change) const {
   return bytes;
 }
 
-bool Leaf::needsRoom(uint32_t row, const TupleChange& change) const {
-  const Demand demand = demandOf(row, change);
+bool Leaf::needsRoom(const Demand& demand) const {
   return demand.version != header().schema_version || demand.bytes_below > header().variable_begin - header().fixed_end;
 }
 
-LeafUpdate Leaf::update(uint32_t row, const TupleChange& change, uint64_t page_bytes, bool takes_tuples) {
+LeafUpdate Leaf::update(uint32_t row, const TupleChange& change, const Demand& demand, uint64_t page_bytes,
+                        bool takes_tuples) {
   CHECK(row < header().tuple_count, "R1");
-  const Demand demand = demandOf(row, change);
   const uint64_t bytes_before = stringBytes(page_bytes);
   LeafUpdate result;
-  if (demand.version != header().schema_version || demand.bytes_below > header().variable_begin - header().fixed_end) {
+  if (needsRoom(demand)) {
     result.page_bytes_needed = makeRoom(row, change, demand, page_bytes, takes_tuples);
     if (result.page_bytes_needed != 0) return result;
     result.is_rearranged = true;

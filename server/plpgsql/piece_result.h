@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "server/plain_run.h"
+#include "server/query_run.h"
+#include "server/result_columns.h"
+#include "server/value_rows.h"
+
+namespace gnomon::server {
+
+/// The run of a query in a routine; what comes of it refers to it.
+struct PieceRun {
+  // None, or one of them.
+  std::optional<QueryRun> query;
+  std::optional<PlainRun> plain;
+};
+
+/// What a statement of a routine has given.
+struct PieceResult {
+  // Rows, as one of these has them.
+  std::span<const codegen::ParameterSlot> first;  ///< the first of Piece::Rows::First, as long as the run lives
+  HeldRows held;                                  ///< of another query, until values are wanted
+  std::vector<ValueRow> rows;                     ///< of what is no query
+  uint64_t given = 0;                             ///< how many
+  std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows
+  uint64_t row_count = 0;                                    ///< given, or changed
+  bool returns_rows = false;
+  std::string command;  ///< of a statement without rows, as tags have it
+};
+
+}  // namespace gnomon::server
