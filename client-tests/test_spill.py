@@ -173,3 +173,17 @@ def test_query_memory_bounds_what_is_kept_and_the_answer_is_right(gnomon):
         expected = connection.execute(text).fetchall()
         connection.execute("set query_memory = '32MB'")
         assert connection.execute(text).fetchall() == expected
+
+
+@pytest.mark.parametrize("aggregate", ["json_agg(i)", "jsonb_agg(i)", "json_object_agg(i, i)", "jsonb_object_agg(i, i)", "string_agg(i::text, ',')"])
+@pytest.mark.parametrize("mode", ["vm", "llvm"])
+def test_an_aggregate_that_a_loop_reads_is_computed_once(gnomon, aggregate, mode):
+    """For each pair it would take many times the statement's memory."""
+    text = (
+        "select count(*), sum(n) from generate_series(1, 20000) n right join (select %s as all_of_them, count(*) as rows from generate_series(1, 20000) i) a"
+        " on n <> a.rows and a.all_of_them is not null"
+    )
+    with gnomon.connect() as connection:
+        connection.execute(f"set execution_mode = {mode}")
+        connection.execute("set query_memory = '64MB'")
+        assert connection.execute(text % aggregate).fetchone() == (19999, 199990000)

@@ -34,7 +34,6 @@ struct QueryWork {
   /// For temporary files: those without names lie beside the others.
   static std::filesystem::path directory(const Settings& settings) { return settings.text(SettingId::DataDirectory); }
 
-
   QueryWork(std::shared_ptr<const CompiledQuery> compiled, const WorkLimits& work_limits,
             const std::filesystem::path& directory)
       : query(std::move(compiled)),

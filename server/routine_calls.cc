@@ -58,9 +58,11 @@ sql::Value converted(const sql::Value& value, sql::Type type) {
 
 /// The arguments as the statements were described with them.
 std::vector<sql::Value> inputsOf(const sql::RoutineEntry& routine, std::span<const sql::Value> arguments) {
-  const auto parameters = routine.inputs();
   std::vector<sql::Value> inputs;
-  for (size_t i = 0; i < arguments.size(); ++i) inputs.push_back(converted(arguments[i], parameters[i]->type));
+  inputs.reserve(arguments.size());
+  for (const sql::RoutineEntry::Parameter& parameter : routine.parameters)
+    if (parameter.isInput() && inputs.size() < arguments.size())
+      inputs.push_back(converted(arguments[inputs.size()], parameter.type));
   return inputs;
 }
 
@@ -381,7 +383,7 @@ sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> 
   const sql::TablePtr entry = session_.transaction.catalog().findEntry(routine_oid);
   if (!entry || !entry->routine)
     throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function with OID {} does not exist", routine_oid));
-  const auto inputs = arguments.first(entry->routine->inputs().size());
+  const auto inputs = arguments.first(entry->routine->inputCount());
   std::vector<sql::Type> listed;
   if (arguments.size() > inputs.size()) listed = listedTypes(arguments.back());
   if (entry->routine->is_strict && std::ranges::any_of(inputs, &sql::Value::is_null)) return sql::Value::null(result);

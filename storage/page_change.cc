@@ -16,29 +16,6 @@ bool isUndoable(wal::RecordType type) {
   return type != record_types::kPages && type != record_types::kRelations;
 }
 
-/// At most sizeof(Datum) bytes.
-void copyValue(std::byte* to, const std::byte* from, uint64_t bytes) {
-  switch (bytes) {
-    case 1:
-      *to = *from;
-      return;
-    case 2:
-      std::memcpy(to, from, 2);
-      return;
-    case 4:
-      std::memcpy(to, from, 4);
-      return;
-    case 8:
-      std::memcpy(to, from, 8);
-      return;
-    case 16:
-      std::memcpy(to, from, 16);
-      return;
-    default:
-      std::memcpy(to, from, bytes);
-  }
-}
-
 bool isZero(const std::byte* unit) {
   uint64_t words[kImageUnit / sizeof(uint64_t)];
   std::memcpy(words, unit, sizeof(words));
@@ -173,14 +150,9 @@ void PageChange::mean(wal::Bytes bytes) {
   record_.head().meaning_bytes += static_cast<uint32_t>(bytes.size());
 }
 
-std::byte* PageChange::beginMeaning(uint64_t bytes_max) {
-  return isOn() ? record_.reserve(bytes_max) : nullptr;
-}
-
 void PageChange::endMeaning(const std::byte* end) {
-  const auto bytes = static_cast<uint64_t>(end - record_.bytes.get()) - record_.size;
-  record_.size += bytes;
-  record_.head().meaning_bytes += static_cast<uint32_t>(bytes);
+  record_.head().meaning_bytes += static_cast<uint32_t>(end - record_.bytes.get() - record_.size);
+  endOperations(end);
 }
 
 void PageChange::beginPart(Frame& page, PartKind kind) {
@@ -209,21 +181,26 @@ void PageChange::change(Frame& page) {
 
 void PageChange::write(const void* at, uint64_t bytes, uint64_t copied_bytes_max) {
   if (!isOn() || bytes == 0) return;
-  constexpr uint64_t kOperationBytesMax = 1 + 2 * kNumberBytesMax;
   const auto* first = static_cast<const std::byte*>(at);
-  std::byte* const begin = record_.reserve(kOperationBytesMax + sizeof(Datum));
+  if (bytes <= sizeof(Datum) && copied_bytes_max != 0) {
+    std::byte* const begin = record_.reserve(kValueOperationBytesMax);
+    return endOperations(writeValueOperation(begin, record_.changed.back()->page, first, bytes));
+  }
+  std::byte* const begin = record_.reserve(1 + 2 * kNumberBytesMax);
   std::byte* end = begin;
   *end++ = static_cast<std::byte>(PageOperation::Write);
   end = writeNumber(end, static_cast<uint64_t>(first - record_.changed.back()->page));
   end = writeNumber(end, bytes);
-  if (bytes <= sizeof(Datum) && copied_bytes_max != 0) {
-    // Single values, which most are: without a call for the copy.
-    copyValue(end, first, bytes);
-    record_.size += static_cast<uint64_t>(end - begin) + bytes;
-    return;
-  }
-  record_.size += static_cast<uint64_t>(end - begin);
+  endOperations(end);
   refer(first, bytes, copied_bytes_max);
+}
+
+std::byte* PageChange::beginOperations(uint64_t bytes_max) {
+  return isOn() ? record_.reserve(bytes_max) : nullptr;
+}
+
+void PageChange::endOperations(const std::byte* end) {
+  record_.size = static_cast<uint64_t>(end - record_.bytes.get());
 }
 
 void PageChange::tupleIds(uint32_t row, uint32_t count, uint64_t first_id) {

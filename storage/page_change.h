@@ -38,7 +38,7 @@ class PageChange {
   void mean(wal::Bytes bytes);
   /// The same, written in place: memory for at most `bytes_max` bytes, and where what was written of it ends. Null:
   /// nothing is logged.
-  [[nodiscard]] std::byte* beginMeaning(uint64_t bytes_max);
+  [[nodiscard]] std::byte* beginMeaning(uint64_t bytes_max) { return beginOperations(bytes_max); }
   void endMeaning(const std::byte* end);
 
   /// What follows is said of this page.
@@ -52,6 +52,9 @@ class PageChange {
   void write(const Field& field) {
     write(&field, sizeof(field));
   }
+  /// Many operations, written in place as those of a meaning are.
+  [[nodiscard]] std::byte* beginOperations(uint64_t bytes_max);
+  void endOperations(const std::byte* end);
   void tupleIds(uint32_t row, uint32_t count, uint64_t first_id);
   void operation(PageOperation operation, std::initializer_list<uint64_t> operands);
   void operation(PageOperation operation, std::initializer_list<uint64_t> operands, std::string_view bytes);

@@ -70,6 +70,36 @@ inline std::byte* writeNumber(std::byte* at, uint64_t number) {
   return at;
 }
 
+/// Writes the operation that the bytes at `first`, at most 16 and mostly a value, of the page are these. Returns what
+/// lies behind it. Room for kValueOperationBytesMax bytes.
+inline constexpr uint64_t kValueOperationBytesMax = 1 + 2 * kNumberBytesMax + 16;
+inline std::byte* writeValueOperation(std::byte* at, const std::byte* page, const std::byte* first, uint64_t bytes) {
+  *at++ = static_cast<std::byte>(PageOperation::Write);
+  at = writeNumber(at, static_cast<uint64_t>(first - page));
+  *at++ = static_cast<std::byte>(bytes);
+  // Without a call for the copy.
+  switch (bytes) {
+    case 1:
+      *at = *first;
+      break;
+    case 2:
+      std::memcpy(at, first, 2);
+      break;
+    case 4:
+      std::memcpy(at, first, 4);
+      break;
+    case 8:
+      std::memcpy(at, first, 8);
+      break;
+    case 16:
+      std::memcpy(at, first, 16);
+      break;
+    default:
+      std::memcpy(at, first, bytes);
+  }
+  return at + bytes;
+}
+
 /// Goes over a body's bytes. What does not fit is damage: the reader then stands at the end and isSound() says so.
 class RecordReader {
  public:

@@ -23,14 +23,15 @@ Datum keepString(const Datum& value, Memory& memory) {
 
 }  // namespace
 
-WriteStatement::WriteStatement(Table& table, const WriteContext& context)
+WriteStatement::WriteStatement(Table& table, const WriteContext& context, KeyMemory* keys)
     : table_(table),
       context_(context),
       transaction_(context.transaction),
       begin_(transaction_.newest()),
       appender_(table.relation(), this),
       editor_(table.relation(), this),
-      strings_(context.memory) {}
+      strings_(context.memory),
+      keys_(keys != nullptr ? *keys : own_keys_) {}
 
 WriteStatement::~WriteStatement() {
   if (!is_finished_ && !is_part_) rollBack(context_.manager, transaction_, begin_, is_restarting_);
@@ -186,11 +187,15 @@ TupleId WriteStatement::appendIndexed(const Datum* values, const uint8_t* null_f
   return first;
 }
 
-TableIndex::KeyValues& WriteStatement::keyOf(size_t index) {
-  const auto& indexes = table_.indexes();
-  keys_.reserve(indexes.size());
-  while (keys_.size() < indexes.size()) keys_.push_back(indexes[keys_.size()]->makeKeyValues());
-  return *keys_[index];
+WriteStatement::KeyMemory::KeyMemory() = default;
+WriteStatement::KeyMemory::~KeyMemory() = default;
+
+TableIndex::KeyValues& WriteStatement::KeyMemory::of(const Table& table, size_t index) {
+  if (index >= keys_.size()) keys_.resize(table.indexes().size());
+  Keys& keys = keys_[index];
+  if (const TableIndex* const wanted = table.indexes()[index].get(); keys.index != wanted)
+    keys = {wanted, wanted->makeKeyValues()};
+  return *keys.values;
 }
 
 /// False: nobody has the row's key.

@@ -39,7 +39,24 @@ struct WriteContext {
 /// update as Relation; 40001, StatementRestart; of waiting as Patience. The caller lets the statement go out of scope.
 class WriteStatement final : private storage::AppendObserver, private storage::EditObserver {
  public:
-  WriteStatement(Table& table, const WriteContext& context);
+  /// Memory for the keys of a row, by index.
+  class KeyMemory {
+   public:
+    KeyMemory();
+    ~KeyMemory();
+    KeyMemory(const KeyMemory&) = delete;
+    KeyMemory& operator=(const KeyMemory&) = delete;
+    TableIndex::KeyValues& of(const Table& table, size_t index);
+
+   private:
+    struct Keys {
+      const TableIndex* index = nullptr;
+      std::unique_ptr<TableIndex::KeyValues> values;
+    };
+    std::vector<Keys> keys_;
+  };
+  /// `keys`: kept from one statement to the next; outlives this. Null: memory of its own.
+  WriteStatement(Table& table, const WriteContext& context, KeyMemory* keys = nullptr);
   ~WriteStatement() override;
   WriteStatement(const WriteStatement&) = delete;
   WriteStatement& operator=(const WriteStatement&) = delete;
@@ -162,7 +179,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
   TupleId appendRows(const Datum* values, const uint8_t* null_flags, size_t row_count);
   TupleId appendIndexed(const Datum* values, const uint8_t* null_flags, size_t row_count);
-  TableIndex::KeyValues& keyOf(size_t index);
+  TableIndex::KeyValues& keyOf(size_t index) { return keys_.of(table_, index); }
   void enterUnchecked(size_t index, TupleId id, const Datum* values, const uint8_t* null_flags);
   bool findHolder(const Datum* values, const uint8_t* null_flags, std::span<const TableIndex* const> arbiters,
                   TupleId& holder);
@@ -184,9 +201,10 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   bool is_counted_ = true;
   storage::RelationAppender appender_;
   storage::RelationEditor editor_;
-  Version* created_ = nullptr;                                ///< of the tuples that were appended last, which may grow
-  Arena strings_;                                             ///< of rows that are read to be appended again
-  std::vector<std::unique_ptr<TableIndex::KeyValues>> keys_;  ///< of each index
+  Version* created_ = nullptr;  ///< of the tuples that were appended last, which may grow
+  Arena strings_;               ///< of rows that are read to be appended again
+  KeyMemory own_keys_;
+  KeyMemory& keys_;
   struct Unsure {
     TableIndex* index;
     TupleId id;

@@ -173,8 +173,8 @@ void Log::promiseRoom(uint64_t bytes) {
   // Mostly there is so much room that it need not be known how little is enough.
   static_assert(2 * kBoundaryBytes <= kPieceBytesMax);
   const uint64_t more_than_enough = 2 * bytes + 4 * kBoundaryBytes;
-  if (buffer_bytes_ >= 8 * kBoundaryBytes &&
-      filled_.load(std::memory_order_relaxed) + more_than_enough <= securedEnd()) [[likely]]
+  if (buffer_bytes_ >= 8 * kBoundaryBytes && filled_.load(std::memory_order_relaxed) + more_than_enough <= securedEnd())
+      [[likely]]
     return;
   const uint64_t needed = filled_.load(std::memory_order_relaxed) + roomFor(bytes);
   if (needed <= securedEnd()) return;

@@ -240,6 +240,8 @@ def main(benchmark, parser: argparse.ArgumentParser) -> int:
         if options.kill == 0 and options.steady == 0:
             results = measure(benchmark, both, options)
             count_failures(benchmark, results)
+        for server in both:
+            server.stop()
     finally:
         for server in both:
             server.remove()

@@ -123,6 +123,21 @@ bool TupleSource::next(Morsel& morsel) {
   }
 }
 
+bool TupleSource::takeOne(std::span<const uint64_t> ids, Morsel& morsel) const {
+  index_->count(txn::TableIndex::Count::Entries, ids.size());
+  for (const uint64_t id : ids) {
+    uint32_t row = 0;
+    txn::VisibleRows::Piece piece{};
+    if (!isBelowBound(storage::TupleId{id}) || !find(storage::TupleId{id}, morsel, row) || !see(morsel, row, piece))
+      continue;
+    setPiece(morsel, piece);
+    countRows(1);
+    return true;
+  }
+  morsel.leaf.release();
+  return false;
+}
+
 /// The tuples that are left are looked up again.
 void TupleSource::suspend(Morsel& morsel) {
   morsel.next_tuple -= morsel.end - morsel.begin;
@@ -175,8 +190,44 @@ class RangeEnds {
 
 }  // namespace
 
+/// Not where two tuples may have one key for a while.
+bool IndexSource::isOfOne() const {
+  const txn::IndexDefinition& definition = index().definition();
+  return definition.is_unique && !index().deferral() && shape().equal_count == definition.parts.size();
+}
+
+/// False: there is no such tuple, or it has to be looked for as those of other bounds are (is_taken_).
+bool IndexSource::takeKey(Morsel& morsel) {
+  EncodedKey key;
+  storage::PrefixRun run{.count = 0, .is_whole = true, .tuple_ids = {}};
+  if (!hasNull() && encodeParts(values(), shape().equal_count, key)) index().tree().findRun(key.view(), run);
+  if (!run.is_whole) {
+    is_taken_.store(false, std::memory_order_relaxed);
+    return false;
+  }
+  countScan();
+  return takeOne({run.tuple_ids, run.count}, morsel);
+}
+
+bool IndexSource::next(Morsel& morsel) {
+  if (!is_of_one_ || is_open_) return TupleSource::next(morsel);
+  if (is_taken_.exchange(true, std::memory_order_relaxed)) {
+    morsel.leaf.release();
+    return false;
+  }
+  if (takeKey(morsel)) return true;
+  return is_taken_.load(std::memory_order_relaxed) ? false : TupleSource::next(morsel);
+}
+
+void IndexSource::suspend(Morsel& morsel) {
+  if (!is_of_one_ || is_open_) return TupleSource::suspend(morsel);
+  if (morsel.begin < morsel.end) is_taken_.store(false, std::memory_order_relaxed);
+  clear(morsel);
+}
+
 bool IndexSource::park() {
   is_open_ = is_in_range_ = false;
+  is_taken_.store(false, std::memory_order_relaxed);
   tuples_per_claim_ = kFirstTuples;
   return true;
 }

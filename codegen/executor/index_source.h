@@ -45,8 +45,8 @@ class TupleSource : public LeafSource {
         estimated_rows_(estimated_rows) {
     requireUsable();
   }
-  bool next(Morsel& morsel) final;
-  void suspend(Morsel& morsel) final;
+  bool next(Morsel& morsel) override;
+  void suspend(Morsel& morsel) override;
   [[nodiscard]] uint64_t rowCount() const override { return static_cast<uint64_t>(estimated_rows_); }
 
  protected:
@@ -54,6 +54,9 @@ class TupleSource : public LeafSource {
   virtual bool claim(std::vector<storage::TupleId>& ids) = 0;
   /// Adds the ids of a cursor's entries until there are `count_max`. False: the cursor is at its end.
   bool take(storage::IndexCursor& cursor, size_t count_max, std::vector<storage::TupleId>& ids) const;
+  /// The tuple of one of the ids that the snapshot sees, and whose key it is that a unique index has for them: as the
+  /// next piece. False: it sees none of them.
+  bool takeOne(std::span<const uint64_t> ids, Morsel& morsel) const;
   /// Those whose keys begin so, at once, where they are few. False: there are more, or may be; nothing was added.
   bool takeRun(const storage::EncodedKey& prefix, bool is_backward, std::vector<storage::TupleId>& ids) const;
   /// The key bytes of the first key parts with these values. False: no key begins with them; a NULL is one of them, or
@@ -112,16 +115,25 @@ class BoundedSource : public TupleSource {
 /// the range of the key's type.
 class IndexSource final : public BoundedSource {
  public:
-  using BoundedSource::BoundedSource;
+  IndexSource(txn::Table& table, const txn::Snapshot& snapshot, std::shared_ptr<txn::TableIndex> index,
+              IndexRangeShape shape, double estimated_rows, std::vector<uint32_t> columns)
+      : BoundedSource(table, snapshot, std::move(index), std::move(shape), estimated_rows, std::move(columns)),
+        is_of_one_(isOfOne()) {}
 
+  bool next(Morsel& morsel) override;
+  void suspend(Morsel& morsel) override;
   [[nodiscard]] bool isOrdered() const override { return shape().is_ordered; }
   bool park() override;
 
  private:
   bool claim(std::vector<storage::TupleId>& ids) override;
+  [[nodiscard]] bool isOfOne() const;
+  bool takeKey(Morsel& morsel);
   void open(std::vector<storage::TupleId>& ids);
   void openCursor(const storage::EncodedKey& prefix);
 
+  const bool is_of_one_;               ///< the bounds are a whole key of a unique index
+  std::atomic<bool> is_taken_{false};  ///< the tuple with that key, if there is one
   bool is_open_ = false;
   bool is_in_range_ = false;                    ///< the cursor has not come to its end
   size_t tuples_per_claim_ = kFirstTuples;      ///< it grows: who wants few rows gets few

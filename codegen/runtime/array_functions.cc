@@ -479,6 +479,7 @@ void store(const sql::Value& value, ParameterSlot& slot, Arena* arena) {
 
 std::vector<sql::Value> valuesOf(const ArrayCall& call, const ParameterSlot* slots) {
   std::vector<sql::Value> arguments;
+  arguments.reserve(call.arguments.size());
   for (size_t i = 0; i < call.arguments.size(); ++i)
     arguments.push_back(slots[i].is_null != 0 ? sql::Value::null(call.arguments[i])
                                               : sql::fromRegisters(call.arguments[i], slots[i].lo, slots[i].hi));

@@ -26,7 +26,8 @@ txn::TupleId tupleIdOf(const char* row) {
 
 void ChangeTarget::apply(ExecutionState& state) {
   if (std::exchange(is_applied_, true)) return;
-  std::vector<char*> rows;
+  std::vector<char*>& rows = found_;
+  rows.clear();
   for (unsigned worker = 0; worker < state.workerCount(); ++worker) {
     const auto& found = state.localObject<ChangeList>(worker, list_slot_).rows();
     rows.insert(rows.end(), found.begin(), found.end());

@@ -159,6 +159,7 @@ class ChangeTarget final : public WriteTarget {
   std::vector<uint32_t> moving_;         ///< empty: no row changes its partition
   size_t values_beside_ = 0;
   bool is_returned_ = false, is_applied_ = false;
+  std::vector<char*> found_;  ///< by all workers
   std::vector<char*> written_;
   std::vector<txn::Datum> old_values_;  ///< of the row at hand, where triggers fire
   std::vector<uint8_t> old_nulls_;

@@ -150,7 +150,7 @@ uint64_t InsertTarget::rowCount() const {
 }
 
 void InsertTarget::restart(ExecutionState& state) {
-  statement_.emplace(*table_->storage, *state.context.write);
+  statement_.emplace(*table_->storage, *state.context.write, &key_memory_);
 }
 
 /// With the target, whose rows it has.

@@ -22,7 +22,7 @@ namespace gnomon::codegen {
 class InsertTarget final : public WriteTarget {
  public:
   InsertTarget(sql::TablePtr table, const txn::WriteContext& context) : table_(std::move(table)) {
-    statement_.emplace(*table_->storage, context);
+    statement_.emplace(*table_->storage, context, &key_memory_);
   }
   /// Rows have to satisfy foreign keys. Before the first row.
   void setKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context,
@@ -91,6 +91,7 @@ class InsertTarget final : public WriteTarget {
   sql::TablePtr table_;
   size_t values_beside_ = 0;
   std::mutex mutex_;
+  txn::WriteStatement::KeyMemory key_memory_;
   std::optional<txn::WriteStatement> statement_;  ///< none while it is parked
   std::optional<ForeignKeys> keys_;               ///< none: nothing is asked of the rows
   std::optional<ConflictResolver> resolver_;

@@ -13,6 +13,7 @@
 #include "sql/bind/check_definition.h"
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/triggers.h"
+#include "sql/json/json_functions.h"
 
 namespace gnomon::codegen {
 
@@ -41,7 +42,14 @@ void produceSelection(PlanTranslator& translator, const sql::Selection& selectio
   });
 }
 
-/// Computed columns are emitted where they are first read, so that an unused one costs nothing and raises nothing.
+/// It is the last step of an aggregate, which goes through all its values.
+bool endsAggregate(const sql::Expression& expression) {
+  return expression.kind == sql::Expression::Kind::ArrayCall && sql::isJsonFunction(expression.function) &&
+         sql::jsonFunction(expression.function).endsAggregate();
+}
+
+/// Computed columns are emitted where they are first read, so that an unused one costs nothing and raises nothing; but
+/// for aggregates: those are of the group, and not of each row that a loop behind makes of it.
 void produceMap(PlanTranslator& translator, const sql::Map& map, const UnitSet& required, const Consumer& consumer) {
   UnitSet below = required;
   for (auto computed = map.computed.rbegin(); computed != map.computed.rend(); ++computed)
@@ -55,6 +63,10 @@ void produceMap(PlanTranslator& translator, const sql::Map& map, const UnitSet& 
         continue;
       }
       if (!below.contains(computed.iu)) continue;
+      if (endsAggregate(*expression)) {
+        pipeline.scope.bind(computed.iu, pipeline.expressions().translate(*expression));
+        continue;
+      }
       pipeline.scope.bindComputed(computed.iu,
                                   [&pipeline, expression] { return pipeline.expressions().translate(*expression); });
     }

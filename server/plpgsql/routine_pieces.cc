@@ -225,8 +225,7 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
   return result;
 }
 
-PieceResult RoutineCall::runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max,
-                                  PieceRun& run) {
+PieceResult RoutineCall::runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max, PieceRun& run) {
   DescribedStatement& statement = *piece.statement;
   has_just_begun_ = false;
   PieceResult result;
@@ -265,8 +264,7 @@ PieceResult RoutineCall::runQuery(Piece& piece, codegen::Parameters parameters, 
   return result;
 }
 
-PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max,
-                                  PieceRun& query) {
+PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max, PieceRun& query) {
   const auto run = [&] {
     if (!piece.is_query) return runStatement(piece, parametersOf(piece), rows_max);
     requireMayChange(piece);

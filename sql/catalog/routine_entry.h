@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -57,6 +58,9 @@ struct RoutineEntry {
   std::shared_ptr<const RoutineEntry> generic;
 
   [[nodiscard]] std::vector<const Parameter*> inputs() const;
+  [[nodiscard]] size_t inputCount() const {
+    return static_cast<size_t>(std::ranges::count_if(parameters, &Parameter::isInput));
+  }
   /// Those that make the result's columns; none: the result is what it says.
   [[nodiscard]] std::vector<const Parameter*> outputs() const;
   [[nodiscard]] bool isVariadic() const;

@@ -26,6 +26,8 @@ struct JsonFunction {
   std::string_view shown = {};  ///< the name in errors and plans, of what has no name in SQL
 
   [[nodiscard]] bool isOperator() const;
+  /// It makes an aggregate's result of the array of its values.
+  [[nodiscard]] bool endsAggregate() const { return name.front() == '$' && shown.ends_with("_agg"); }
   [[nodiscard]] std::string_view shownName() const { return shown.empty() ? name : shown; }
 };
 const std::vector<JsonFunction>& jsonFunctions();

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -16,10 +18,9 @@ class BinaryReader {
   BinaryReader(std::string_view bytes, unsigned parameter) : bytes_(bytes), parameter_(parameter) {}
 
   int32_t integer() {
-    const std::string_view word = take(4);
-    uint32_t number = 0;
-    for (const char byte : word) number = (number << 8) | static_cast<uint8_t>(byte);
-    return static_cast<int32_t>(number);
+    uint32_t number;
+    std::memcpy(&number, take(sizeof(number)).data(), sizeof(number));
+    return static_cast<int32_t>(std::byteswap(number));
   }
   std::string_view take(size_t count) {
     if (bytes_.size() < count) throw SqlError(sqlstate::kProtocolViolation, "insufficient data left in message");

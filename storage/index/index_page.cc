@@ -187,8 +187,8 @@ void IndexPage::appendLeafRange(const IndexPage& source, uint32_t begin, uint32_
     std::byte* const target = bytes() + slots->offset;
     if (value_bytes != 0) std::memcpy(target, record, kTupleIdBytes);
     std::memcpy(target + value_bytes, record + value_bytes + dropped, slots->suffix_bytes);
-    slots->head = dropped == 0 ? from.head
-                               : keyHead({reinterpret_cast<const char*>(target) + value_bytes, slots->suffix_bytes});
+    slots->head =
+        dropped == 0 ? from.head : keyHead({reinterpret_cast<const char*>(target) + value_bytes, slots->suffix_bytes});
   }
   header_->entry_count = static_cast<uint16_t>(header_->entry_count + (end - begin));
   ASSERT(header_->heap_begin >= slotsEnd(header_->entry_count), "N4");

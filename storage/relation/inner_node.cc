@@ -21,9 +21,20 @@ GNOMON_OPTIMISTIC_READ bool findEntry(const std::byte* page, TupleId id, InnerEn
   if (node->page.type != PageType::RelationInner) return false;
   const uint32_t count = node->entry_count;
   if (count == 0 || count > InnerNode::kEntriesMax) return false;
-  // The last entry that begins at or below the id; the first one also serves ids below it.
-  uint32_t low = 0;
-  for (uint32_t left = count; left > 1;) {
+  // The last entry that begins at or below the id; the first one also serves ids below it. Leaves hold about as many
+  // tuples each, so it is near where a line between the ends has it.
+  uint32_t low = 0, high = count;
+  const uint64_t begin = node->first_ids[0], end = node->first_ids[count - 1];
+  constexpr uint32_t kReach = 8;
+  if (count > 4 * kReach && begin < id.value && id.value < end) {
+    const double share = static_cast<double>(id.value - begin) / static_cast<double>(end - begin);
+    const auto guess = static_cast<uint32_t>(share * (count - 1));
+    const uint32_t from = guess < kReach ? 0 : guess - kReach, to = std::min(guess + kReach, count - 1);
+    const bool is_above = node->first_ids[from] <= id.value, is_below = id.value < node->first_ids[to];
+    if (is_above) low = from;
+    if (is_below) high = to;
+  }
+  for (uint32_t left = high - low; left > 1;) {
     const uint32_t half = left / 2;
     low += __builtin_unpredictable(node->first_ids[low + half] <= id.value) ? half : 0;
     left -= half;

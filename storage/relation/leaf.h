@@ -143,11 +143,11 @@ class Leaf {
   /// False: it does not; nothing has changed.
   bool changeVersion(uint64_t page_bytes, uint64_t row_variable_bytes);
 
-  /// Gives a row new values, of which demandOf() was asked. Without room where it lies, a string goes below the others; then unused slots are given
-  /// up, then strings are moved together, then the schema version goes back to that before an earlier change where no
-  /// row holds what that version could not. So a state that a leaf had is always possible again in its page. Takes
-  /// scratch memory for one word per string. `takes_tuples`: the leaf is the last one, and some slots stay for new
-  /// tuples.
+  /// Gives a row new values, of which demandOf() was asked. Without room where it lies, a string goes below the others;
+  /// then unused slots are given up, then strings are moved together, then the schema version goes back to that before
+  /// an earlier change where no row holds what that version could not. So a state that a leaf had is always possible
+  /// again in its page. Takes scratch memory for one word per string. `takes_tuples`: the leaf is the last one, and
+  /// some slots stay for new tuples.
   LeafUpdate update(uint32_t row, const TupleChange& change, const Demand& demand, uint64_t page_bytes,
                     bool takes_tuples);
   [[nodiscard]] Demand demandOf(uint32_t row, const TupleChange& change) const;
@@ -235,7 +235,9 @@ class Leaf {
   [[nodiscard]] uint64_t missingBytes(uint32_t version) const;
   void describe();
   void describeColumn(uint32_t column, uint32_t first_row, uint32_t rows, PageChange& change) const;
+  std::byte* describeValue(uint32_t column, uint32_t row, std::byte* at) const;
   uint32_t rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count, uint64_t& bytes) const;
+  void storeRow(uint32_t row, const Datum* values, const uint8_t* null_flags);
   void storeColumn(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,
                    uint32_t row_count);
   void storeStrings(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,

@@ -19,7 +19,10 @@ class ByteWriter {
   template <typename Number>
     requires std::is_arithmetic_v<Number>
   void number(Number value) {
-    append(&value, sizeof(value));
+    if constexpr (sizeof(value) == 1)
+      bytes_.push_back(static_cast<std::byte>(value));
+    else
+      append(&value, sizeof(value));
   }
   void append(const void* data, size_t size) {
     const auto* const first = static_cast<const std::byte*>(data);

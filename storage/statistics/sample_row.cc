@@ -41,7 +41,9 @@ void encodeSampleValue(ByteWriter& out, StoredKind kind, Datum value, bool is_nu
 }
 
 SampleRowBytes encodeSampleRow(const RelationSchema& schema, const Datum* values, const uint8_t* null_flags) {
+  constexpr size_t kUsualBytes = 12;  // of a value
   SampleRowBytes row;
+  row.reserve(schema.size() * kUsualBytes);
   ByteWriter out(row);
   for (size_t column = 0; column < schema.size(); ++column)
     encodeSampleValue(out, schema[column].kind, values[column], null_flags[column] != 0);
