@@ -75,7 +75,8 @@ TEST_P(JoinTableOverSizes, FindsExactlyTheRowsOfEachKey) {
   }
   first_arena.clear();
   second_arena.clear();
-  EXPECT_EQ(memory.usedBytes(), 0u);
+  // An arena keeps a block.
+  EXPECT_EQ(memory.usedBytes(), first_arena.reservedBytes() + second_arena.reservedBytes());
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, JoinTableOverSizes, testing::Values(0, 1, 2, 63, 1000, 60000));
