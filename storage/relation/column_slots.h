@@ -71,7 +71,8 @@ inline bool isWord(StoredKind kind) {
   return kind == StoredKind::Int64 || kind == StoredKind::Float64;
 }
 
-/// Where the values of a column, which are no strings, lie in a leaf that nobody else knows, and that holds the column.
+/// Where the values of a column, which are no strings, lie in a leaf that holds the column, and that nobody else reads
+/// meanwhile.
 struct ColumnSlots {
   ColumnSlots() = default;
   ColumnSlots(std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t number)

@@ -203,47 +203,13 @@ uint32_t Leaf::append(TupleId first_id, const Datum* values, const uint8_t* null
   return rows;
 }
 
-/// What storeColumn() does for all columns.
+/// What storeColumn() does, of one row in all columns.
 void Leaf::storeRow(uint32_t row, const Datum* values, const uint8_t* null_flags) {
-  const uint32_t* const offsets = layout().column_offsets.data();
-  const uint32_t* const nulls = layout().null_offsets.data();
-  const auto bit = static_cast<std::byte>(1u << (row & 7));
-  const auto columns = static_cast<uint32_t>(schema_.size());
-  for (uint32_t column = 0; column < columns; ++column) {
-    const bool is_null = null_flags[column] != 0;
-    const StoredKind kind = schema_[column].kind;
-    if (nulls[column] != 0) {
-      std::byte& byte = page_[nulls[column] + (row >> 3)];
-      byte = is_null ? byte | bit : byte & ~bit;
-    }
-    if (kind == StoredKind::String) {
-      storeStrings(column, row, values + column, null_flags + column, 1);
-      continue;
-    }
-    // R4
-    const Datum value = is_null ? Datum{} : values[column];
-    std::byte* const slot = page_ + offsets[column] + uint64_t{row} * storedWidth(kind);
-    if (kind == StoredKind::Float32) {
-      const auto narrow = toStored<float>(value);
-      std::memcpy(slot, &narrow, sizeof(narrow));
-      continue;
-    }
-    switch (storedWidth(kind)) {
-      case 1:
-        *slot = static_cast<std::byte>(value.lo);
-        break;
-      case 2:
-        std::memcpy(slot, &value.lo, 2);
-        break;
-      case 4:
-        std::memcpy(slot, &value.lo, 4);
-        break;
-      case 8:
-        std::memcpy(slot, &value.lo, 8);
-        break;
-      default:
-        std::memcpy(slot, &value, sizeof(value));
-    }
+  for (uint32_t column = 0; column < schema_.size(); ++column) {
+    if (schema_[column].kind == StoredKind::String)
+      storeColumn(column, row, values + column, null_flags + column, 1);
+    else
+      ColumnSlots(page_, schema_, layout(), column).store(row, values[column], null_flags[column] != 0);
   }
 }
 
