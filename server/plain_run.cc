@@ -10,13 +10,11 @@ namespace {
 PlanTraits traitsOf(const CompiledQuery& query) {
   const sql::BoundStatement& bound = *query.bound;
   const auto isStored = [](const sql::TablePtr& table) { return !table->is_temporary; };
-  const std::shared_ptr<sql::Plan> plan = Planner::planOf(bound);
   PlanTraits traits;
   traits.of = &query;
   traits.is_plain = query.program->isPlain() && bound.locking.empty() && !bound.changes_in_with;
   traits.is_writing = !bound.written.empty();
   traits.writes_stored = std::ranges::any_of(bound.written, isStored);
-  traits.has_subqueries = plan && plan->has_subqueries;
   traits.expected_changes = QueryRun::expectedChanges(bound);
   return traits;
 }
@@ -48,19 +46,35 @@ bool PlainRun::start() {
   return true;
 }
 
+/// False: another mode is to be tried.
+bool PlainRun::runOnce(uint64_t row_limit) {
+  const auto execute = [&] {
+    const auto state = work_->execution->run(row_limit, [](std::span<const char>) {});
+    is_finished_ = state == codegen::Execution::State::Finished;
+  };
+  // What is caught and thrown again takes several times as long.
+  if (!work_->query->has_subqueries) {
+    execute();
+    return true;
+  }
+  try {
+    execute();
+  } catch (const SqlError& error) {
+    if (!QueryRun::mayBeOfValue(error)) throw;
+    return false;
+  }
+  return true;
+}
+
 bool PlainRun::run(uint64_t row_limit) {
   for (;;) {
     try {
-      const auto state = work_->execution->run(row_limit, [](std::span<const char>) {});
-      is_finished_ = state == codegen::Execution::State::Finished;
+      if (!runOnce(row_limit)) break;
       snapshot_.release();
       return true;
     } catch (const txn::StatementRestart&) {
       session_.interrupts.poll();
     } catch (const codegen::DecimalOverflow&) {
-      break;
-    } catch (const SqlError& error) {
-      if (!statement_.kept.traits.has_subqueries || !QueryRun::mayBeOfValue(error)) throw;
       break;
     }
     work_.reset();

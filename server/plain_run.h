@@ -42,6 +42,7 @@ class PlainRun {
 
  private:
   bool start();
+  bool runOnce(uint64_t row_limit);
 
   SessionContext& session_;
   DescribedStatement& statement_;

@@ -27,6 +27,7 @@ struct CompiledQuery {
   };
   std::vector<Lock> locks;  ///< of the tables that have rows of their own, in the order in which they are taken
   std::vector<sql::IndexPtr> indexes;  ///< that the plan reads rows by
+  bool has_subqueries = false;         ///< whose values it may compute although nobody wants them
   /// Not so where an index is newer than the snapshot.
   [[nodiscard]] bool isUsableFor(const txn::Snapshot& snapshot) const;
 };

@@ -246,8 +246,9 @@ std::shared_ptr<const CompiledQuery> Planner::compileBound(std::shared_ptr<sql::
     complete.column_formats.assign(static_cast<const sql::Output&>(*plan->root).columns.size(), 0);
   auto program = codegen::compileProgram(plan, complete, executionPolicy(session_.settings));
   std::vector<CompiledQuery::Lock> locks = locksOf(*bound);
-  return std::make_shared<const CompiledQuery>(
-      CompiledQuery{std::move(bound), std::move(program), std::move(row_counts), std::move(locks), indexesOf(*plan)});
+  return std::make_shared<const CompiledQuery>(CompiledQuery{std::move(bound), std::move(program),
+                                                             std::move(row_counts), std::move(locks), indexesOf(*plan),
+                                                             plan->has_subqueries});
 }
 
 bool Planner::isAllowed(const sql::BoundStatement& bound) const {
@@ -298,11 +299,12 @@ bool Planner::acquireLocks(const CompiledQuery& query) {
 
 bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
   if (!kept.query) return false;
+  constexpr uint32_t kUsesBetweenLooks = 8;
   const bool is_fit = session_.transaction.catalog().isEmpty() && isForSettings(kept, session_.settings) &&
-                      kept.format.framing == format.framing && kept.format.column_formats == format.column_formats &&
-                      !isOutgrown(*kept.query);
+                      kept.format.framing == format.framing && kept.format.column_formats == format.column_formats;
   if (!is_fit) return false;
   session_.interrupts.poll();
+  if (kept.uses++ % kUsesBetweenLooks == 0 && isOutgrown(*kept.query)) return false;
   if (kept.locks_held != session_.transaction.owner().releaseCount() && !acquireLocks(*kept.query)) return false;
   kept.locks_held = session_.transaction.owner().releaseCount();
   // P1: from now on the tables do not change, but for indexes that are added (P3).

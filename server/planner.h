@@ -22,8 +22,7 @@ struct PlanTraits {
   const CompiledQuery* of = nullptr;  ///< null: it is not known
   bool is_plain = false;              ///< its program is, and it changes nothing in WITH
   bool is_writing = false;
-  bool writes_stored = false;  ///< a table that is not temporary
-  bool has_subqueries = false;
+  bool writes_stored = false;   ///< a table that is not temporary
   double expected_changes = 0;  ///< rows
 };
 
@@ -42,6 +41,7 @@ struct KeptPlan {
   uint64_t generation = 0;               ///< of the plan cache
   uint64_t catalog_version = 0;          ///< with which its tables, locked, were the catalog's; 0: not known
   uint64_t locks_held = 0;               ///< LockOwner::releaseCount() when its locks were held; 0: not known
+  uint32_t uses = 0;                     ///< how often it was looked at
   size_t parked_place = 0;               ///< where an execution of it was parked the last time
   bool are_columns_expected = false;     ///< the client has seen them as they are
   bool are_parameters_expected = false;  ///< the client gives them as they are

@@ -212,24 +212,24 @@ bool QueryRun::mayBeOfValue(const SqlError& error) {
   return std::ranges::find(kOthers, std::string_view(error.state().text()).substr(0, 2)) == kOthers.end();
 }
 
-bool QueryRun::hasSubqueries() const {
-  const std::shared_ptr<sql::Plan> plan = Planner::planOf(bound());
-  return plan && plan->has_subqueries;
-}
-
 /// Again where another mode may know better.
 bool QueryRun::runInModes(uint64_t row_limit, RowSink& rows) {
   for (;;) {
     PlanMode mode = mode_;
     std::exception_ptr error;
     try {
-      return runAnew(row_limit, rows);
+      // What is caught and thrown again takes several times as long.
+      if (!work_->query->has_subqueries) return runAnew(row_limit, rows);
+      try {
+        return runAnew(row_limit, rows);
+      } catch (const SqlError& caught) {
+        if (!mayBeOfValue(caught)) throw;
+        error = std::current_exception();
+        mode.subqueries_on_demand = true;
+      }
     } catch (const codegen::DecimalOverflow&) {
       error = std::make_exception_ptr(SqlError(sqlstate::kNumericValueOutOfRange, "value overflows numeric format"));
       mode.unlimited_numerics = true;
-    } catch (const SqlError& caught) {
-      error = std::current_exception();
-      mode.subqueries_on_demand |= mayBeOfValue(caught) && hasSubqueries();
     }
     if (was_run_ || mode == mode_ || !rows.takeBack()) std::rethrow_exception(error);
     undoRoutines();

@@ -78,7 +78,6 @@ class QueryRun {
   bool runInModes(uint64_t row_limit, RowSink& rows);
   bool runAnew(uint64_t row_limit, RowSink& rows);
   bool runOnce(uint64_t row_limit, RowSink& rows);
-  [[nodiscard]] bool hasSubqueries() const;
   void undoRoutines();
   /// The parameters as the plan takes them.
   [[nodiscard]] codegen::Parameters typedParameters();

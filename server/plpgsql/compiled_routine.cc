@@ -234,9 +234,9 @@ bool CompiledRoutine::isCurrent(const SessionContext& session) {
   return std::ranges::all_of(used_, [&](const sql::TablePtr& used) { return sql::isCurrent(catalog, used); });
 }
 
-std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId scope, const std::string& text,
-                                             const FrameNames::ShapeNow& shape_now, Piece::Rows rows, DatumId compared,
-                                             bool is_cursor) {
+PiecePtr CompiledRoutine::bind(SessionContext& session, ScopeId scope, const std::string& text,
+                               const FrameNames::ShapeNow& shape_now, Piece::Rows rows, DatumId compared,
+                               bool is_cursor) {
   auto names = std::make_shared<FrameNames>(*layout_, scope, FrameNames::Numbering::Dense, shape_now);
   names->setExtra(compared);
   std::vector<sql::ParsedStatement> statements = sql::parse(text);
@@ -256,7 +256,7 @@ std::shared_ptr<Piece> CompiledRoutine::bind(SessionContext& session, ScopeId sc
                          .is_positioned = is_cursor};
   const auto bound = Planner(session).bind(source);
   names->fix(layout_);
-  auto piece = std::make_shared<Piece>();
+  const PiecePtr piece(std::make_unique<Piece>());
   piece->text = text;
   piece->names = names;
   piece->is_plain = is_plain;
@@ -283,34 +283,20 @@ bool CompiledRoutine::isCurrent(SessionContext& session, Piece& piece) {
   return true;
 }
 
-bool CompiledRoutine::mayHaveRun(const void* key) const {
-  const auto found = pieces_.find(key);
-  return !is_first_ || (found != pieces_.end() && !found->second.empty());
+bool CompiledRoutine::mayHaveRun(const Fragment& fragment) const {
+  return !is_first_ || (fragment.number < pieces_.size() && !pieces_[fragment.number].empty());
 }
 
-std::shared_ptr<Piece> CompiledRoutine::knownPiece(SessionContext& session, const void* key,
-                                                   const FrameNames::ShapeNow& shape_now) {
-  const auto found = pieces_.find(key);
-  if (found == pieces_.end()) return nullptr;
-  std::vector<std::shared_ptr<Piece>>& known = found->second;
-  for (auto place = known.begin(); place != known.end(); ++place) {
-    const auto isShaped = [&](const auto& read) { return shape_now(read.first) == read.second; };
-    if (!std::ranges::all_of((*place)->names->records(), isShaped)) continue;
-    if (isCurrent(session, **place)) return *place;
-    known.erase(place);
-    return nullptr;
-  }
-  return nullptr;
-}
-
-std::shared_ptr<Piece> CompiledRoutine::piece(SessionContext& session, const void* key, ScopeId scope,
-                                              const std::string& text, const FrameNames::ShapeNow& shape_now,
-                                              Piece::Rows rows, DatumId compared, bool is_cursor) {
-  std::vector<std::shared_ptr<Piece>>& known = pieces_[key];
+PiecePtr CompiledRoutine::piece(SessionContext& session, const Fragment& fragment, const std::string& text,
+                                const FrameNames::ShapeNow& shape_now, Piece::Rows rows, DatumId compared,
+                                bool is_cursor) {
+  PiecePtr bound = bind(session, fragment.scope, text, shape_now, rows, compared, is_cursor);
+  if (fragment.number >= pieces_.size()) pieces_.resize(fragment.number + 1);
+  std::vector<PiecePtr>& known = pieces_[fragment.number];
   // Records whose rows are of another kind each time are rare.
   static constexpr size_t kKnownMax = 8;
   if (known.size() >= kKnownMax) known.clear();
-  return known.emplace_back(bind(session, scope, text, shape_now, rows, compared, is_cursor));
+  return known.emplace_back(std::move(bound));
 }
 
 }  // namespace gnomon::server

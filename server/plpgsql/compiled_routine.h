@@ -1,12 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,45 +14,13 @@
 #include "base/text_style.h"
 #include "codegen/executor/routine_code.h"
 #include "codegen/translate/routine_translator.h"
-#include "server/described_statement.h"
+#include "server/plpgsql/piece.h"
 #include "server/session_context.h"
+#include "sql/plpgsql/datum.h"
 #include "sql/plpgsql/frame_layout.h"
 #include "sql/plpgsql/frame_names.h"
 
 namespace gnomon::server {
-
-/// A piece of SQL in a routine, bound to the columns, and to the shapes that the routine's records have.
-struct Piece {
-  /// How a row of the piece gets into a variable without a conversion.
-  struct Direct {
-    sql::plpgsql::DatumId target;
-    std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the row
-    bool is_possible = false;
-    struct Field {
-      uint32_t slot;
-      bool is_string;
-    };
-    std::vector<Field> fields;
-    sql::plpgsql::FrameLayout::ShapeId shape = sql::plpgsql::FrameLayout::kNoShape;  ///< of a record
-  };
-  /// Which rows of the piece somebody looks at.
-  enum class Rows : uint8_t {
-    All,   ///< as HeldRows take them
-    First  ///< as code leaves it (framing FirstRow), if the piece locks no rows
-  };
-  std::string text;                                       ///< as SQL's grammar reads it
-  std::shared_ptr<const sql::plpgsql::FrameNames> names;  ///< its parameters are the values of names->slots()
-  std::shared_ptr<DescribedStatement> statement;
-  codegen::OutputFormat format;
-  uint64_t catalog_version = 0;                  ///< with which its tables were the catalog's
-  std::shared_ptr<const CompiledQuery> planned;  ///< that `columns` are of
-  std::shared_ptr<const std::vector<ResultColumn>> columns;
-  Direct direct;                  ///< the one that was used last
-  bool is_plain = false;          ///< an expression that reads no rows
-  bool is_query = false;          ///< it has a plan; otherwise it defines something, or is a command
-  bool is_change = false;         ///< it has one that changes tables
-  const char* refusal = nullptr;  ///< why no routine may execute it as a statement (0A000); null: it may
-};
 
 /// What a session compiled a routine for when it first did: as PostgreSQL does, it keeps to that until the routine is
 /// defined anew, whatever settings say and columns are meanwhile.
@@ -109,24 +77,33 @@ class CompiledRoutine {
 
   /// Whether the piece has been executed, for records of whatever shapes, or may have been before the routine was
   /// compiled anew.
-  [[nodiscard]] bool mayHaveRun(const void* key) const;
-  /// The piece that is known for records of the shapes that they have now; null: there is none, or it is no longer
-  /// good.
-  std::shared_ptr<Piece> knownPiece(SessionContext& session, const void* key,
-                                    const sql::plpgsql::FrameNames::ShapeNow& shape_now);
-  /// Another one, made and known from now on. `key`: what tells it from others of the routine. Failure: that of
-  /// binding.
-  std::shared_ptr<Piece> piece(SessionContext& session, const void* key, sql::plpgsql::ScopeId scope,
-                               const std::string& text, const sql::plpgsql::FrameNames::ShapeNow& shape_now,
-                               Piece::Rows rows, sql::plpgsql::DatumId compared = sql::plpgsql::kNoDatum,
-                               bool is_cursor = false);
+  [[nodiscard]] bool mayHaveRun(const sql::plpgsql::Fragment& fragment) const;
+  /// The piece that is known for records of the shapes that they have now (sql::plpgsql::FrameNames::ShapeNow); null:
+  /// there is none, or it is no longer good.
+  template <typename ShapeNow>
+  PiecePtr knownPiece(SessionContext& session, const sql::plpgsql::Fragment& fragment, const ShapeNow& shape_now) {
+    if (fragment.number >= pieces_.size()) return {};
+    std::vector<PiecePtr>& known = pieces_[fragment.number];
+    const auto isShaped = [&](const auto& read) { return shape_now(read.first) == read.second; };
+    for (auto place = known.begin(); place != known.end(); ++place) {
+      if (!std::ranges::all_of((*place)->names->records(), isShaped)) continue;
+      if (isCurrent(session, **place)) return *place;
+      known.erase(place);
+      return {};
+    }
+    return {};
+  }
+  /// Another one, made and known from now on. Failure: that of binding.
+  PiecePtr piece(SessionContext& session, const sql::plpgsql::Fragment& fragment, const std::string& text,
+                 const sql::plpgsql::FrameNames::ShapeNow& shape_now, Piece::Rows rows,
+                 sql::plpgsql::DatumId compared = sql::plpgsql::kNoDatum, bool is_cursor = false);
 
  private:
   void compile(SessionContext& session);
   static bool isCurrent(SessionContext& session, Piece& piece);
-  std::shared_ptr<Piece> bind(SessionContext& session, sql::plpgsql::ScopeId scope, const std::string& text,
-                              const sql::plpgsql::FrameNames::ShapeNow& shape_now, Piece::Rows rows,
-                              sql::plpgsql::DatumId compared, bool is_cursor);
+  PiecePtr bind(SessionContext& session, sql::plpgsql::ScopeId scope, const std::string& text,
+                const sql::plpgsql::FrameNames::ShapeNow& shape_now, Piece::Rows rows, sql::plpgsql::DatumId compared,
+                bool is_cursor);
 
   const sql::TablePtr entry_;
   const sql::TablePtr table_;
@@ -149,8 +126,8 @@ class CompiledRoutine {
   sql::Actors actors_;
   sql::ByteaOutput bytea_output_;
   LanguageChecks checks_;
-  uint64_t checks_version_ = 0;  ///< with which they were what the settings say
-  std::unordered_map<const void*, std::vector<std::shared_ptr<Piece>>> pieces_;
+  uint64_t checks_version_ = 0;                ///< with which they were what the settings say
+  std::vector<std::vector<PiecePtr>> pieces_;  ///< by the numbers of their fragments, for each shape of their records
 };
 
 }  // namespace gnomon::server

@@ -27,7 +27,7 @@ struct PieceResult {
   HeldRows held;                                  ///< of another query, until values are wanted
   std::vector<ValueRow> rows;                     ///< of what is no query
   uint64_t given = 0;                             ///< how many
-  std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows
+  std::shared_ptr<const std::vector<ResultColumn>> columns;  ///< of the rows; null: the piece's
   uint64_t row_count = 0;                                    ///< given, or changed
   bool returns_rows = false;
   std::string command;  ///< of a statement without rows, as tags have it

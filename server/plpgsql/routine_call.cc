@@ -92,13 +92,10 @@ std::optional<std::string> RoutineCall::nestedLine() const {
   return result != nullptr && result->value ? std::optional(shownOf(*result->value).context_line) : std::nullopt;
 }
 
-FrameNames::ShapeNow RoutineCall::shapeNow() {
-  return [this](DatumId record) {
-    const FrameLayout::ShapeId declared = layout_.declaredShape(record);
-    return declared != FrameLayout::kNoShape
-               ? declared
-               : static_cast<FrameLayout::ShapeId>(frame_.slot(layout_.slotOf(record)).lo);
-  };
+FrameLayout::ShapeId RoutineCall::shapeOf(DatumId record) {
+  const FrameLayout::ShapeId declared = layout_.declaredShape(record);
+  return declared != FrameLayout::kNoShape ? declared
+                                           : static_cast<FrameLayout::ShapeId>(frame_.slot(layout_.slotOf(record)).lo);
 }
 
 void RoutineCall::run(std::span<const sql::Value> inputs) {
@@ -266,7 +263,7 @@ int32_t RoutineCall::loop(Frame& /*frame*/, const Statement& statement, uint32_t
 }
 
 void RoutineCall::executeKind(const Perform& perform) {
-  const std::shared_ptr<Piece> piece = pieceOf(perform.query, Piece::Rows::First);
+  const PiecePtr piece = pieceOf(perform.query, Piece::Rows::First);
   PieceRun run;
   const PieceResult result = runPiece(*piece, perform.query, UINT64_MAX, run);
   row_count_ = result.row_count;
@@ -286,7 +283,7 @@ std::optional<uint32_t> RoutineCall::slotOf(DatumId id) {
   const Datum& of = datum(id);
   if (of.kind == Datum::Kind::Variable) return layout_.slotOf(id);
   if (of.kind != Datum::Kind::Field) return std::nullopt;
-  const FrameLayout::ShapeId shape_id = shapeNow()(of.record);
+  const FrameLayout::ShapeId shape_id = shapeOf(of.record);
   if (shape_id == FrameLayout::kNoShape) return std::nullopt;
   const FrameLayout::Shape& shape = layout_.shape(shape_id);
   const auto field = std::ranges::find(shape.fields, of.name, &sql::RecordField::name);
@@ -321,6 +318,7 @@ void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool
     if (!result.returns_rows)
       throw SqlError(sqlstate::kSyntaxError, "INTO used with a command that cannot return data");
     const bool is_empty = result.given == 0;
+    const auto& columns = result.columns ? result.columns : piece->columns;
     const LanguageChecks& checks = compiled_->checks(session_.settings);
     const bool is_refused = is_strict || is_change || (sets_found && checks.errors.too_many_rows);
     if (result.given > 1 && (is_refused || (sets_found && checks.warnings.too_many_rows))) {
@@ -334,20 +332,20 @@ void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool
     if (!is_change) row_count_ = std::min<uint64_t>(row_count_, 1);
     if (sets_found) setFound(is_change ? result.row_count != 0 : !is_empty);
     if (is_empty)
-      assignNoRow(into, *result.columns);
+      assignNoRow(into, *columns);
     else if (!result.rows.empty())
-      assignRow(into, result.rows[0], *result.columns);
+      assignRow(into, result.rows[0], *columns);
     else if (!result.held.empty())
-      assignHeld(*piece, into, result.held.first(), result.columns);
+      assignHeld(*piece, into, result.held.first(), columns);
     else
-      assignFirst(*piece, into, result.first, result.columns);
+      assignFirst(*piece, into, result.first, columns);
     return;
   }
   if (sets_found) setFound(result.row_count != 0);
 }
 
 void RoutineCall::executeKind(const ExecuteSql& execute) {
-  const std::shared_ptr<Piece> piece = pieceOf(execute.statement, Piece::Rows::First);
+  const PiecePtr piece = pieceOf(execute.statement, Piece::Rows::First);
   if (piece->refusal != nullptr) throw SqlError(sqlstate::kFeatureNotSupported, piece->refusal);
   const bool is_change = piece->is_change;
   const bool may_stop = execute.into != kNoDatum && !is_change;
@@ -358,7 +356,7 @@ void RoutineCall::executeKind(const ExecuteSql& execute) {
     if (!is_change) error.hint("If you want to discard the results of a SELECT, use PERFORM instead.");
     throw error;
   }
-  noteRows(piece.get(), result, execute.into, execute.is_strict, is_change, piece->is_query,
+  noteRows(&*piece, result, execute.into, execute.is_strict, is_change, piece->is_query,
            [&] { return shownParameters(*piece); });
   if (!result.held.empty()) held_memory_ = result.held.takeMemory();
 }

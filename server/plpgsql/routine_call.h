@@ -1,6 +1,5 @@
 #pragma once
 
-#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -82,14 +81,15 @@ class RoutineCall final : private codegen::RoutineHost {
   class RunningPiece : private Running {
    public:
     RunningPiece(RoutineCall& call, const Fragment& fragment, const Piece& piece)
-        : Running(call, fragment), piece_(piece), exceptions_(std::uncaught_exceptions()) {}
+        : Running(call, fragment), piece_(piece) {}
     ~RunningPiece() {
-      if (std::uncaught_exceptions() != exceptions_) call_.failed_ = {call_.runningLine(), piece_.text};
+      if (!is_done_) call_.failed_ = {call_.runningLine(), piece_.text};
     }
+    void setDone() { is_done_ = true; }
 
    private:
     const Piece& piece_;
-    const int exceptions_;
+    bool is_done_ = false;
   };
 
   // codegen::RoutineHost
@@ -132,11 +132,18 @@ class RoutineCall final : private codegen::RoutineHost {
   }
 
   // Pieces of SQL: routine_pieces.cc.
-  std::shared_ptr<Piece> pieceOf(const Fragment& fragment, Piece::Rows rows, DatumId compared = sql::plpgsql::kNoDatum,
-                                 bool is_cursor = false);
+  PiecePtr pieceOf(const Fragment& fragment, Piece::Rows rows, DatumId compared = sql::plpgsql::kNoDatum,
+                   bool is_cursor = false) {
+    if (PiecePtr known = compiled_->knownPiece(session_, fragment, [&](DatumId record) { return shapeOf(record); }))
+      return known;
+    return makePiece(fragment, rows, compared, is_cursor);
+  }
+  PiecePtr makePiece(const Fragment& fragment, Piece::Rows rows, DatumId compared, bool is_cursor);
   std::vector<sql::Value> parametersOf(const Piece& piece);
   /// What parametersOf() says, as code reads it. Valid until the next call, and while no variable changes.
-  codegen::Parameters parameterSlots(const Piece& piece);
+  std::span<const codegen::ParameterSlot> parameterSlots(const Piece& piece);
+  /// Their types. Likewise.
+  std::span<const sql::Type> parameterTypes(const Piece& piece);
   /// How contexts and messages call a fragment.
   struct Shown {
     std::string text, context_line;
@@ -154,11 +161,11 @@ class RoutineCall final : private codegen::RoutineHost {
   /// The rows of a query are held.
   /// `run`: gets that of a query, which the result refers to.
   PieceResult runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max, PieceRun& run);
-  PieceResult runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max, PieceRun& run);
+  /// `parameters`: null: the variables that the piece reads.
+  PieceResult runQuery(Piece& piece, const std::span<const sql::Value>* parameters, uint64_t rows_max, PieceRun& run);
   PieceResult runStatement(Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max);
-  /// Those of the rows that a statement bound like this gives, as values hold them.
-  static const std::shared_ptr<const std::vector<ResultColumn>>& columnsOf(
-      Piece& piece, const std::shared_ptr<const CompiledQuery>& planned);
+  /// The piece's columns are from now on those of the rows that a statement bound like this gives, as values hold them.
+  static void noteColumns(Piece& piece, const std::shared_ptr<const CompiledQuery>& planned);
   PieceResult runFragment(const Fragment& fragment, uint64_t rows_max);
   /// `line`: gets the context's line for what was executed; null: nobody asks.
   PieceResult runDynamic(const sql::plpgsql::DynamicQuery& query, uint64_t rows_max, std::string* line = nullptr);
@@ -224,7 +231,7 @@ class RoutineCall final : private codegen::RoutineHost {
   std::optional<uint32_t> slotOf(DatumId id);
   [[nodiscard]] std::string shownParameter(const std::string& name, const sql::Value& value) const;
 
-  std::string openCursor(DatumId cursor, sql::plpgsql::Scrolling scrolling, std::shared_ptr<Piece> piece,
+  std::string openCursor(DatumId cursor, sql::plpgsql::Scrolling scrolling, PiecePtr piece,
                          std::vector<sql::Value> parameters);
   std::string openBound(DatumId cursor, const std::vector<Fragment>& arguments);
   std::string cursorName(DatumId cursor);
@@ -236,7 +243,11 @@ class RoutineCall final : private codegen::RoutineHost {
   /// One round; false: the loop is over, as `outcome` says.
   bool round(uint32_t body, int32_t& outcome);
 
-  [[nodiscard]] sql::plpgsql::FrameNames::ShapeNow shapeNow();
+  /// The one that a record has now.
+  [[nodiscard]] sql::plpgsql::FrameLayout::ShapeId shapeOf(DatumId record);
+  [[nodiscard]] sql::plpgsql::FrameNames::ShapeNow shapeNow() {
+    return [this](DatumId record) { return shapeOf(record); };
+  }
   [[nodiscard]] const sql::plpgsql::Datum& datum(DatumId id) const { return routine_.datum(id); }
   [[nodiscard]] std::string placeLine() const;
   /// The context's line for the expression at hand, where a call of the same routine around this one is in it, too.

@@ -32,7 +32,7 @@ std::string RoutineCall::cursorName(DatumId cursor) {
 }
 
 /// Makes a portal of the query, with the name that the variable has, or gets.
-std::string RoutineCall::openCursor(DatumId cursor, Scrolling scrolling, std::shared_ptr<Piece> piece,
+std::string RoutineCall::openCursor(DatumId cursor, Scrolling scrolling, PiecePtr piece,
                                     std::vector<sql::Value> parameters) {
   if (!piece->is_query || !piece->statement->returns_rows)
     throw SqlError(SqlState("42P11"), fmt::format("cannot open {} query as cursor", piece->statement->bound->command));
@@ -82,7 +82,7 @@ std::string RoutineCall::openBound(DatumId cursor, const std::vector<Fragment>& 
     }
     assignScalar(bound.arguments[i], value);
   }
-  const std::shared_ptr<Piece> piece = pieceOf(bound.query, Piece::Rows::All, sql::plpgsql::kNoDatum, true);
+  const PiecePtr piece = pieceOf(bound.query, Piece::Rows::All, sql::plpgsql::kNoDatum, true);
   return openCursor(cursor, bound.scrolling, piece, parametersOf(*piece));
 }
 
@@ -92,12 +92,12 @@ void RoutineCall::executeKind(const Open& open) {
     return;
   }
   if (const auto* const query = std::get_if<Fragment>(&open.query)) {
-    const std::shared_ptr<Piece> piece = pieceOf(*query, Piece::Rows::All, sql::plpgsql::kNoDatum, true);
+    const PiecePtr piece = pieceOf(*query, Piece::Rows::All, sql::plpgsql::kNoDatum, true);
     openCursor(open.cursor, open.scrolling, piece, parametersOf(*piece));
     return;
   }
   const DynamicQuery& query = std::get<DynamicQuery>(open.query);
-  auto piece = std::make_shared<Piece>();
+  const PiecePtr piece(std::make_unique<Piece>());
   piece->text = dynamicText(query);
   std::vector<sql::Value> arguments = valuesOf(query.arguments);
   piece->statement = bindDynamic(piece->text, arguments, true);
@@ -201,7 +201,7 @@ void RoutineCall::executeKind(const EndTransaction& end) {
 }
 
 void RoutineCall::executeKind(const Call& call) {
-  const std::shared_ptr<Piece> piece = pieceOf(call.statement, Piece::Rows::All);
+  const PiecePtr piece = pieceOf(call.statement, Piece::Rows::All);
   const std::vector<sql::Value> parameters = parametersOf(*piece);
   const sql::BoundStatement& bound = *piece->statement->bound;
   RoutineCalls& routines = session_.services.routines();

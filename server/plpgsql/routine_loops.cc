@@ -25,7 +25,8 @@ class RoutineCall::RowLoop {
     query_ = run_->query();
     uses_.begin(call.session_.uses, query_->bound->tables);
     is_writing_ = !run_->bound().written.empty();
-    columns_ = columnsOf(piece, run_->query());
+    noteColumns(piece, run_->query());
+    columns_ = piece.columns;
     call.row_loops_.push_back(this);
     call.has_just_begun_ = false;
   }
@@ -71,11 +72,11 @@ void RoutineCall::holdLoops() {
 
 int32_t RoutineCall::loopOverQuery(const ForQuery& loop, uint32_t body) {
   const bool is_dynamic = std::holds_alternative<DynamicQuery>(loop.query);
-  std::shared_ptr<Piece> piece;
+  PiecePtr piece;
   std::vector<sql::Value> parameters;
   if (is_dynamic) {
     const DynamicQuery& query = std::get<DynamicQuery>(loop.query);
-    piece = std::make_shared<Piece>();
+    piece = PiecePtr(std::make_unique<Piece>());
     piece->text = dynamicText(query);
     parameters = valuesOf(query.arguments);
     piece->statement = bindDynamic(piece->text, parameters);

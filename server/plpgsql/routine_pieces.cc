@@ -103,14 +103,11 @@ std::string RoutineCall::runningLine() const {
                                       : fmt::format("SQL statement \"{}\"", *running_text_);
 }
 
-std::shared_ptr<Piece> RoutineCall::pieceOf(const Fragment& fragment, Piece::Rows rows, DatumId compared,
-                                            bool is_cursor) {
-  if (auto known = compiled_->knownPiece(session_, &fragment, shapeNow())) return known;
+PiecePtr RoutineCall::makePiece(const Fragment& fragment, Piece::Rows rows, DatumId compared, bool is_cursor) {
   const std::string text = selectText(routine_, fragment, compared);
-  const bool may_have_run = compiled_->mayHaveRun(&fragment);
+  const bool may_have_run = compiled_->mayHaveRun(fragment);
   try {
-    std::shared_ptr<Piece> piece =
-        compiled_->piece(session_, &fragment, fragment.scope, text, shapeNow(), rows, compared, is_cursor);
+    PiecePtr piece = compiled_->piece(session_, fragment, text, shapeNow(), rows, compared, is_cursor);
     frame_.grow();
     return piece;
   } catch (SqlError& error) {
@@ -142,29 +139,27 @@ std::vector<sql::Value> RoutineCall::parametersOf(const Piece& piece) {
   return values;
 }
 
-codegen::Parameters RoutineCall::parameterSlots(const Piece& piece) {
+std::span<const codegen::ParameterSlot> RoutineCall::parameterSlots(const Piece& piece) {
   const std::vector<uint32_t>& slots = piece.names->slots();
-  const size_t count = slots.size();
-  if (parameter_slots_.size() < count) {
-    constexpr size_t kUsual = 16;
-    parameter_slots_.resize(std::max(count, kUsual));
-    parameter_types_.resize(std::max(count, kUsual));
-  }
-  for (size_t i = 0; i < count; ++i) {
-    parameter_slots_[i] = frame_.slot(slots[i]);
-    parameter_types_[i] = layout_.typeOf(slots[i]);
-  }
-  return {std::span(parameter_slots_).first(count), std::span(parameter_types_).first(count)};
+  constexpr size_t kUsual = 16;
+  if (parameter_slots_.size() < slots.size()) parameter_slots_.resize(std::max(slots.size(), kUsual));
+  codegen::ParameterSlot* parameter = parameter_slots_.data();
+  for (const uint32_t slot : slots) *parameter++ = frame_.slot(slot);
+  return std::span(parameter_slots_).first(slots.size());
 }
 
-const std::shared_ptr<const std::vector<ResultColumn>>& RoutineCall::columnsOf(
-    Piece& piece, const std::shared_ptr<const CompiledQuery>& planned) {
-  if (piece.planned == planned) return piece.columns;
+std::span<const sql::Type> RoutineCall::parameterTypes(const Piece& piece) {
+  parameter_types_.clear();
+  for (const uint32_t slot : piece.names->slots()) parameter_types_.push_back(layout_.typeOf(slot));
+  return parameter_types_;
+}
+
+void RoutineCall::noteColumns(Piece& piece, const std::shared_ptr<const CompiledQuery>& planned) {
+  if (piece.planned == planned) return;
   std::vector<ResultColumn> columns = resultColumns(*planned->bound);
   for (ResultColumn& column : columns) column.type = sql::heldInRecord(column.type);
   piece.columns = std::make_shared<const std::vector<ResultColumn>>(std::move(columns));
   piece.planned = planned;
-  return piece.columns;
 }
 
 /// The same, of one that has left the piece that was executed last.
@@ -218,19 +213,23 @@ PieceResult RoutineCall::runStatement(Piece& piece, std::span<const sql::Value> 
     return result;
   }
   PieceRun run;
-  result = runQuery(piece, parameters, rows_max, run);
-  if (!statement.returns_rows) return result;
+  result = runQuery(piece, &parameters, rows_max, run);
+  if (!statement.returns_rows) {
+    result.command = statement.bound->command;
+    return result;
+  }
+  result.columns = piece.columns;
   result.rows = result.held.values(*result.columns);
   held_memory_ = result.held.takeMemory();
   return result;
 }
 
-PieceResult RoutineCall::runQuery(Piece& piece, codegen::Parameters parameters, uint64_t rows_max, PieceRun& run) {
+PieceResult RoutineCall::runQuery(Piece& piece, const std::span<const sql::Value>* parameters, uint64_t rows_max,
+                                  PieceRun& run) {
   DescribedStatement& statement = *piece.statement;
   has_just_begun_ = false;
   PieceResult result;
   result.returns_rows = statement.returns_rows;
-  if (!result.returns_rows) result.command = statement.bound->command;
   const bool takes_first = piece.format.framing == codegen::OutputFormat::Framing::FirstRow;
   const auto limitOf = [&](bool is_writing) {
     return result.returns_rows && !is_writing && rows_max != UINT64_MAX ? rows_max : 0;
@@ -240,17 +239,23 @@ PieceResult RoutineCall::runQuery(Piece& piece, codegen::Parameters parameters, 
     result.row_count = done.rowCount();
     if (takes_first && result.given != 0) result.first = done.firstRow();
   };
+  codegen::Parameters given;
+  if (parameters != nullptr)
+    given.values = *parameters;
+  else
+    given.slots = parameterSlots(piece);
   if (takes_first) {
     PlainRun& plain = run.plain.emplace(session_, statement, piece.format);
-    if (plain.begin(parameters) && plain.run(limitOf(plain.isWriting()))) {
-      if (result.returns_rows) result.columns = columnsOf(piece, plain.query());
+    if (plain.begin(given) && plain.run(limitOf(plain.isWriting()))) {
+      if (result.returns_rows) noteColumns(piece, plain.query());
       take(plain);
       return result;
     }
     run.plain.reset();
   }
-  run.query.emplace(session_, statement, piece.format, parameters, nullptr);
-  if (result.returns_rows) result.columns = columnsOf(piece, run.query->query());
+  if (parameters == nullptr) given.slot_types = parameterTypes(piece);
+  run.query.emplace(session_, statement, piece.format, given, nullptr);
+  if (result.returns_rows) noteColumns(piece, run.query->query());
   const uint64_t limit = limitOf(!run.query->bound().written.empty());
   if (takes_first) {
     NoRows nowhere;
@@ -268,19 +273,23 @@ PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64
   const auto run = [&] {
     if (!piece.is_query) return runStatement(piece, parametersOf(piece), rows_max);
     requireMayChange(piece);
-    return runQuery(piece, parameterSlots(piece), rows_max, query);
+    return runQuery(piece, nullptr, rows_max, query);
   };
   // What reads no rows is not executed by a statement, as far as contexts are concerned.
   if (fragment.kind == Fragment::Kind::Expression && piece.is_plain) return run();
-  const RunningPiece running(*this, fragment, piece);
-  return run();
+  RunningPiece running(*this, fragment, piece);
+  PieceResult result = run();
+  running.setDone();
+  return result;
 }
 
 PieceResult RoutineCall::runFragment(const Fragment& fragment, uint64_t rows_max) {
-  const std::shared_ptr<Piece> piece = pieceOf(fragment, Piece::Rows::All);
+  const PiecePtr piece = pieceOf(fragment, Piece::Rows::All);
   PieceRun run;
   PieceResult result = runPiece(*piece, fragment, rows_max, run);
+  if (!result.returns_rows) result.command = piece->statement->bound->command;
   if (piece->is_query && result.returns_rows) {
+    result.columns = piece->columns;
     result.rows = result.held.values(*result.columns);
     held_memory_ = result.held.takeMemory();
   }
@@ -288,7 +297,7 @@ PieceResult RoutineCall::runFragment(const Fragment& fragment, uint64_t rows_max
 }
 
 sql::Value RoutineCall::valueOf(const Fragment& fragment, DatumId compared) {
-  const std::shared_ptr<Piece> piece = pieceOf(fragment, Piece::Rows::First, compared);
+  const PiecePtr piece = pieceOf(fragment, Piece::Rows::First, compared);
   if (const size_t columns = piece->statement->columns().size(); columns != 1) {
     const Shown shown = shownOf(fragment);
     throw SqlError(sqlstate::kSyntaxError,
@@ -301,7 +310,7 @@ sql::Value RoutineCall::valueOf(const Fragment& fragment, DatumId compared) {
   if (result.given > 1)
     throw SqlError(sqlstate::kCardinalityViolation, "query returned more than one row")
         .context("query: " + shownOf(fragment).text);
-  const sql::Type type = result.columns->front().type;
+  const sql::Type type = (result.columns ? result.columns : piece->columns)->front().type;
   if (result.given == 0) return sql::Value::null(type);
   if (!result.rows.empty()) return std::move(result.rows[0][0]);
   if (!result.first.empty()) return valueOf(type, result.first.front());

@@ -373,7 +373,7 @@ void RoutineCall::assign(Frame& /*frame*/, const Assignment& assignment) {
                             .fieldSlot(written.record, written.name));
     } catch (SqlError& error) {
       // PostgreSQL finds it when it plans the assignment; behind that the type may become another one.
-      if (!compiled_->mayHaveRun(&assignment.value)) error.addContext(shownOf(assignment.value).context_line);
+      if (!compiled_->mayHaveRun(assignment.value)) error.addContext(shownOf(assignment.value).context_line);
       throw;
     }
   }

@@ -33,6 +33,7 @@ struct Fragment {
     Indirection,  ///< subscripts and fields behind the name that is assigned to; may be empty
   };
   Kind kind = Kind::Expression;
+  uint32_t number = 0;  ///< among the routine's fragments
   uint32_t offset = 0;
   uint32_t length = 0;
   uint32_t line = 0;  ///< of its first byte

@@ -98,10 +98,11 @@ void Reader::check(const Fragment& fragment) {
   if (options_.checks_sql) checkSql(routine_, fragment);
 }
 
-Fragment Reader::fragmentOf(Fragment::Kind kind, uint32_t begin, uint32_t end) const {
+Fragment Reader::fragmentOf(Fragment::Kind kind, uint32_t begin, uint32_t end) {
   const std::string_view text = trimmed(std::string_view(routine_.body).substr(begin, end - begin));
   Fragment fragment;
   fragment.kind = kind;
+  fragment.number = fragment_count_++;
   fragment.offset = text.empty() ? begin : static_cast<uint32_t>(text.data() - routine_.body.data());
   fragment.length = static_cast<uint32_t>(text.size());
   fragment.line = lineAt(fragment.offset);

@@ -154,7 +154,7 @@ class Reader {
   Statement readExecuteSql();
   Statement readExecuteDynamic();
   std::vector<Fragment> readArguments(std::initializer_list<Stop> stops, std::string_view expected, Stop* end);
-  Fragment fragmentOf(Fragment::Kind kind, uint32_t begin, uint32_t end) const;
+  Fragment fragmentOf(Fragment::Kind kind, uint32_t begin, uint32_t end);
   Target readTarget(bool may_be_strict);
   DatumId readScalarList(DatumId first, uint32_t first_position);
   DatumId addList(std::vector<DatumId> members, uint32_t line);
@@ -182,6 +182,7 @@ class Reader {
   std::vector<uint32_t> line_ends_;
   uint32_t latest_line_ = 1;
   uint32_t depth_ = 0;
+  uint32_t fragment_count_ = 0;
 };
 
 }  // namespace gnomon::sql::plpgsql
