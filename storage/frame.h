@@ -59,7 +59,7 @@ struct alignas(64) Frame {
   void markDirty(Gsn stable) {
     const DirtyState before = dirty.load(std::memory_order_relaxed);
     if (before == DirtyState::Clean) unwritten_from.store(Gsn{std::max(header().gsn, stable).value + 1});
-    if (before != DirtyState::WholeInLog) dirty.store(DirtyState::Dirty);
+    if (before == DirtyState::Clean || before == DirtyState::Writing) dirty.store(DirtyState::Dirty);
   }
   [[nodiscard]] uint32_t swipOffset() const {
     return uint32_t{swip_word.load(std::memory_order_relaxed)} * uint32_t{sizeof(uint64_t)};

@@ -112,8 +112,8 @@ PageChange::~PageChange() {
   record_.is_used = false;
 }
 
-wal::LogWriter& PageChange::writer() {
-  if (const PageLog::Scope* scope = log_.scope()) return scope->writer();
+wal::LogWriter& PageChange::writer(const PageLog::Scope* scope) {
+  if (scope) return scope->writer();
   if (!lease_) lease_ = log_.wal().lease();
   return *lease_;
 }
@@ -124,7 +124,7 @@ void PageChange::prepare(uint64_t bytes) {
   // Those draw on what the transaction has reserved, as long as it is enough.
   const PageLog::Scope* scope = log_.scope();
   if (scope && scope->isCompensating() && isUndoable(type_) && scope->writer().canCompensate(bytes)) return;
-  writer().prepare(bytes + rollback_bytes_ + kHeadBytes);
+  writer(scope).prepare(bytes + rollback_bytes_ + kHeadBytes);
 }
 
 void PageChange::put(const void* bytes, size_t count) {
@@ -290,13 +290,18 @@ void PageChange::writeFreed() {
 }
 
 wal::RecordStamp PageChange::append() {
-  wal::LogWriter& writer = this->writer();
   const PageLog::Scope* scope = log_.scope();
+  wal::LogWriter& writer = this->writer(scope);
   const bool is_system = scope == nullptr || !isUndoable(type_);
   const bool is_compensation = !is_system && scope->isCompensating();
-  record_.endPiece();
-  for (const Scratch::Piece& piece : record_.pieces)
-    record_.spans.emplace_back(piece.lying ? piece.lying : record_.bytes.get() + piece.offset, piece.count);
+  wal::Bytes whole(record_.bytes.get(), record_.size);
+  std::span<const wal::Bytes> body(&whole, 1);
+  if (!record_.pieces.empty()) {
+    record_.endPiece();
+    for (const Scratch::Piece& piece : record_.pieces)
+      record_.spans.emplace_back(piece.lying ? piece.lying : record_.bytes.get() + piece.offset, piece.count);
+    body = record_.spans;
+  }
   if (const auto dependence = PageLog::dependence(); !dependence.empty())
     record_.stamps.insert(record_.stamps.end(), dependence.begin(), dependence.end());
   const bool is_single = record_.changed.size() == 1 && record_.images.empty() && freed_.empty() && freed_cold_.empty();
@@ -306,7 +311,7 @@ wal::RecordStamp PageChange::append() {
                                                 .is_compensation = is_compensation,
                                                 .is_system = is_system,
                                                 .undo_next = is_compensation ? scope->undone() : wal::LogPosition{},
-                                                .body = record_.spans,
+                                                .body = body,
                                                 .rollback_bytes = rollback_bytes_},
                                                record_.stamps);
   return {appended.gsn, writer.log()};
@@ -336,8 +341,10 @@ void PageChange::finish() {
   for (Frame* page : record_.images) page->markDirty(stable);
   if (!isOn()) return settle({});
   endPart();
-  writeImages();
-  writeFreed();
+  if (says_pages) {
+    writeImages();
+    writeFreed();
+  }
   std::shared_lock<std::shared_mutex> gate;
   if (says_pages || type_ == record_types::kRelations) gate = std::shared_lock(log_.gate());
   settle(append());

@@ -84,7 +84,7 @@ class PageChange {
   static Scratch& scratch();
 
   [[nodiscard]] bool isOn() const { return log_.isOn(); }
-  [[nodiscard]] wal::LogWriter& writer();
+  [[nodiscard]] wal::LogWriter& writer(const PageLog::Scope* scope);
   void beginPart(Frame& page, PartKind kind);
   void endPart();
   void writeImages();

@@ -11,6 +11,32 @@ namespace gnomon::txn {
 
 namespace {
 
+/// The values that a tuple has now of the columns that a version has changed.
+struct ColumnValues {
+  explicit ColumnValues(size_t count) : values(count), null_flags(count) {}
+  /// False: the tuple is not there. Texts refer to the leaf.
+  bool read(storage::Relation& relation, const Version& change, storage::LeafView& leaf) {
+    uint32_t row = 0;
+    if (!relation.findStored(change.id, leaf, row)) return false;
+    for (size_t i = 0; i < values.size(); ++i) {
+      bool is_null = false;
+      values[i] = leaf.value(change.columns()[i], row, is_null);
+      null_flags[i] = is_null ? 1 : 0;
+    }
+    return true;
+  }
+  std::vector<storage::Datum> values;
+  std::vector<uint8_t> null_flags;
+};
+
+/// Of a tuple whose values the statistics do not need.
+void countWithoutValues(storage::RelationStatistics& statistics, const Version& change) {
+  if (change.kind == Version::Kind::Deleted)
+    statistics.onDelete(change.id, nullptr, nullptr);
+  else
+    statistics.onUpdate(change.id, {}, nullptr, nullptr, nullptr, nullptr);
+}
+
 /// The row of a tuple as it lies there; empty: it is not there.
 RowValues readRow(storage::Relation& relation, TupleId id, storage::LeafView& leaf) {
   RowValues row_values(relation.schema().size());
@@ -21,6 +47,19 @@ RowValues readRow(storage::Relation& relation, TupleId id, storage::LeafView& le
 
 }  // namespace
 
+/// As the statistics' sample keeps it.
+std::optional<storage::SampleRowBytes> Table::sampleRow(TupleId id) {
+  try {
+    storage::LeafView leaf;
+    const RowValues row = readRow(relation_, id, leaf);
+    if (row.count() == 0) return std::nullopt;
+    return storage::encodeSampleRow(schema(), row.values(), row.nullFlags());
+  } catch (const SqlError&) {
+    // Who reads the row says so.
+    return std::nullopt;
+  }
+}
+
 std::unique_ptr<storage::RelationStatistics> Table::makeStatistics() const {
   if (id().value < kFirstUserRelationId) return nullptr;
   return std::make_unique<storage::RelationStatistics>(schema());
@@ -29,7 +68,7 @@ std::unique_ptr<storage::RelationStatistics> Table::makeStatistics() const {
 std::shared_ptr<const storage::StatisticsSnapshot> Table::statisticsSnapshot() {
   const std::shared_lock lock(statistics_mutex_);
   if (!statistics_ || statistics_->rowCount() < tupleCountEstimate() / 2) return nullptr;
-  return statistics_->snapshot();
+  return statistics_->snapshot([this](TupleId tuple) { return sampleRow(tuple); });
 }
 
 Table::SchemaMark Table::changeSchema(RelationSchema schema) {
@@ -132,31 +171,33 @@ void Table::uncountAppended(TupleId first, TupleId end) noexcept {
 
 void Table::countChange(const Version& change) noexcept {
   tell("changes", [&](storage::RelationStatistics& statistics) {
-    const bool is_deletion = change.kind == Version::Kind::Deleted;
-    if (!is_deletion && !statistics.needsValues(change.id)) return;
+    if (!statistics.needsValues(change.id)) return countWithoutValues(statistics, change);
     storage::LeafView leaf;
-    RowValues now(schema().size());
-    if (statistics.needsValues(change.id)) now = readRow(relation_, change.id, leaf);
-    if (now.count() == 0 && statistics.isFed(change.id)) return;
-    if (is_deletion) return statistics.onDelete(change.id, now.values(), now.nullFlags());
-    if (now.count() == 0) return;
-    RowValues before = now;
-    before.apply(change.columns(), change.values(), change.nullFlags(), change.column_count);
-    statistics.onUpdate(change.id, before.values(), before.nullFlags(), now.values(), now.nullFlags());
+    if (change.kind == Version::Kind::Deleted) {
+      const RowValues row = readRow(relation_, change.id, leaf);
+      if (row.count() != 0) statistics.onDelete(change.id, row.values(), row.nullFlags());
+      return;
+    }
+    ColumnValues now(change.column_count);
+    if (now.read(relation_, change, leaf))
+      statistics.onUpdate(change.id, std::span(change.columns(), change.column_count), change.values(),
+                          change.nullFlags(), now.values.data(), now.null_flags.data());
   });
 }
 
 void Table::uncountChange(const Version& change) noexcept {
   tell("what was taken back", [&](storage::RelationStatistics& statistics) {
     storage::LeafView leaf;
-    const bool is_deletion = change.kind == Version::Kind::Deleted;
-    if (!is_deletion && !statistics.needsValues(change.id)) return;
-    const RowValues now = readRow(relation_, change.id, leaf);
-    if (now.count() == 0) return;
-    if (is_deletion) return statistics.onInsertBatch(change.id, now.values(), now.nullFlags(), 1);
-    RowValues after = now;
-    after.apply(change.columns(), change.values(), change.nullFlags(), change.column_count);
-    statistics.onUpdate(change.id, now.values(), now.nullFlags(), after.values(), after.nullFlags());
+    if (change.kind == Version::Kind::Deleted) {
+      const RowValues row = readRow(relation_, change.id, leaf);
+      if (row.count() != 0) statistics.onInsertBatch(change.id, row.values(), row.nullFlags(), 1);
+      return;
+    }
+    if (!statistics.needsValues(change.id)) return countWithoutValues(statistics, change);
+    ColumnValues now(change.column_count);
+    if (now.read(relation_, change, leaf))
+      statistics.onUpdate(change.id, std::span(change.columns(), change.column_count), now.values.data(),
+                          now.null_flags.data(), change.values(), change.nullFlags());
   });
 }
 
@@ -315,7 +356,8 @@ void Table::reclaim(uint64_t settled_epoch) noexcept {
 }
 
 std::vector<std::byte> Table::serialiseStatistics() {
-  return statistics_ ? statistics_->serialise() : std::vector<std::byte>{};
+  if (!statistics_) return {};
+  return statistics_->serialise([this](TupleId tuple) { return sampleRow(tuple); });
 }
 
 void Table::setStatistics(std::span<const std::byte> bytes) {

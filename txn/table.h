@@ -161,6 +161,7 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
     bool is_bulk = false;
   };
   [[nodiscard]] std::unique_ptr<storage::RelationStatistics> makeStatistics() const;
+  std::optional<storage::SampleRowBytes> sampleRow(TupleId id);
   std::vector<Deletions> takeDeletions();
   void eraseDeleted(Deletions deletions) noexcept;
   void eraseBulkDeleted(const Deletions& deletions) noexcept;

@@ -25,13 +25,8 @@ enum class TableCount : uint8_t {
 /// What has happened to a table since the server started, whether it was committed or not. Threads: any.
 class TableActivity {
  public:
-  void add(TableCount which, uint64_t amount = 1) {
-    counters_.add(static_cast<size_t>(which), amount);
-    all_.add(static_cast<size_t>(which), amount);
-  }
+  void add(TableCount which, uint64_t amount = 1) { counters_.add(static_cast<size_t>(which), amount); }
   [[nodiscard]] uint64_t count(TableCount which) const { return counters_.sum(static_cast<size_t>(which)); }
-  /// Of all tables, those that are gone included.
-  [[nodiscard]] static uint64_t countOfAll(TableCount which) { return all_.sum(static_cast<size_t>(which)); }
 
   /// VACUUM or ANALYZE of the table.
   struct Maintenance {
@@ -69,7 +64,6 @@ class TableActivity {
     std::atomic<uint64_t> changes_{0};
   };
 
-  static inline ThreadCounters<kCount> all_;
   ThreadCounters<kCount, kThreadsMax> counters_;
   Notes vacuum_;
   Notes analyze_;

@@ -31,6 +31,12 @@ constexpr uint64_t kBoundaryBytes = kEnvelopeBytesMax + sizeof(SegmentHeader) + 
 constexpr uint64_t kCompensationBytes =
     sizeof(PieceHeader) + sizeof(RecordHeader) + sizeof(LogPosition) + 8 * sizeof(LogClaim) + kPieceAlignment;
 
+/// What room for a record and its rollback may cost that sum to so many bytes: its own envelope, that of the
+/// transaction's end, and that of a compensation record.
+constexpr uint64_t preparedFor(uint64_t bytes) {
+  return bytes + 3 * kEnvelopeBytesMax;
+}
+
 constexpr uint64_t blockFloor(uint64_t position) {
   return position / kBlockBytes * kBlockBytes;
 }
@@ -196,7 +202,7 @@ void Log::returnRoom() {
 
 /// L3: room for the record and for what it may need later; compensation records and ends draw on what is reserved.
 void Log::reserve(const NewRecord& record, uint64_t bytes, RecordChain& chain) {
-  dropPrepared(chain);
+  dropPrepared(chain, preparedFor(bytes + record.rollback_bytes));
   if ((record.is_compensation || endsTransaction(record)) && chain.reserved_bytes > 0) {
     const uint64_t own = kCompensationBytes + bytes;
     const uint64_t given_back =
@@ -220,28 +226,40 @@ void Log::reserve(const NewRecord& record, uint64_t bytes, RecordChain& chain) {
 }
 
 void Log::prepare(RecordChain& chain, uint64_t bytes) {
+  // For a few records to come, too, which need not ask then.
+  constexpr uint64_t kAheadBytes = uint64_t{64} << 10;
   health_.check();
+  const uint64_t wanted = preparedFor(bytes);
+  if (chain.prepared_bytes >= wanted) return;
   const Exclusive exclusive(*this);
-  // The record's own envelope, that of the transaction's end, and that of a compensation record.
-  const uint64_t more = bytes + 3 * kEnvelopeBytesMax;
-  promiseRoom(reserved_bytes_ + more);
-  chain.prepared_bytes += more;
-  reserved_bytes_ += more;
+  const auto promise = [&](uint64_t more) {
+    promiseRoom(reserved_bytes_ + more);
+    chain.prepared_bytes += more;
+    reserved_bytes_ += more;
+  };
+  const uint64_t missing = wanted - chain.prepared_bytes;
+  try {
+    promise(missing + kAheadBytes);
+  } catch (const SqlError&) {
+    // The disk is nearly full: for the next record alone.
+    promise(missing);
+  }
 }
 
 bool Log::holdsReserved(const RecordChain& chain, uint64_t bytes) {
   return chain.reserved_bytes >= kCompensationBytes + bytes + kEnvelopeBytesMax;
 }
 
-/// What was prepared is free for the record that is about to be appended.
-void Log::dropPrepared(RecordChain& chain) {
-  reserved_bytes_ -= chain.prepared_bytes;
-  chain.prepared_bytes = 0;
+/// Of what was prepared as much is free, for the record that is about to be appended.
+void Log::dropPrepared(RecordChain& chain, uint64_t bytes) {
+  const uint64_t dropped = std::min(chain.prepared_bytes, bytes);
+  reserved_bytes_ -= dropped;
+  chain.prepared_bytes -= dropped;
 }
 
 void Log::release(RecordChain& chain) {
   const Exclusive exclusive(*this);
-  dropPrepared(chain);
+  dropPrepared(chain, UINT64_MAX);
   reserved_bytes_ -= chain.reserved_bytes;
   chain.reserved_bytes = 0;
   chain.first_gsn.store(Gsn{}, std::memory_order_release);

@@ -23,7 +23,7 @@ struct RecordChain {
   LogPosition last;              ///< 0: none yet
   std::atomic<Gsn> first_gsn{};  ///< of its first record that may be undone; 0: none. Read by others
   uint64_t reserved_bytes = 0;   ///< for its compensation records and its end
-  uint64_t prepared_bytes = 0;   ///< for its next record
+  uint64_t prepared_bytes = 0;   ///< for its next records
 };
 
 /// Where an appended record lies.
@@ -144,7 +144,7 @@ class Log {
 
   void loadTail();
   void reserve(const NewRecord& record, uint64_t bytes, RecordChain& chain);
-  void dropPrepared(RecordChain& chain);
+  void dropPrepared(RecordChain& chain, uint64_t bytes);
   void promiseRoom(uint64_t bytes);
   void returnRoom();
   void collectClaims(const NewRecord& record, std::span<const RecordStamp> depends_on, Claims& claims);

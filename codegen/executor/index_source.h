@@ -58,7 +58,9 @@ class TupleSource : public LeafSource {
   /// next piece. False: it sees none of them.
   bool takeOne(std::span<const uint64_t> ids, Morsel& morsel) const;
   /// Those whose keys begin so, at once, where they are few. False: there are more, or may be; nothing was added.
-  bool takeRun(const storage::EncodedKey& prefix, bool is_backward, std::vector<storage::TupleId>& ids) const;
+  /// `hint`: of the lookup before; null: there is none.
+  bool takeRun(const storage::EncodedKey& prefix, bool is_backward, std::vector<storage::TupleId>& ids,
+               storage::IndexTree::LeafHint* hint = nullptr) const;
   /// The key bytes of the first key parts with these values. False: no key begins with them; a NULL is one of them, or
   /// an integer that the key's type does not hold. One at a time.
   bool encodeParts(const IndexBoundValue* values, size_t count, storage::EncodedKey& prefix);

@@ -28,8 +28,8 @@ bool isInPlace(const IndexPage& page, KeyView key, Side side, bool is_last) {
 
 }  // namespace
 
-IndexCursor::IndexCursor(IndexTree& tree, const KeyRange& range, ScanDirection direction)
-    : tree_(tree), direction_(direction) {
+IndexCursor::IndexCursor(IndexTree& tree, const KeyRange& range, ScanDirection direction, CursorContent content)
+    : tree_(tree), direction_(direction), content_(content) {
   restart(range);
 }
 
@@ -103,6 +103,10 @@ uint32_t IndexCursor::highIndex(const IndexPage& page, uint32_t from) const {
 /// False: the batch is full.
 bool IndexCursor::copy(const IndexPage& page, uint32_t index) {
   if (items_.size() == batch_entries_max_ || bytes_.size() > kBatchBytesMax) return false;
+  if (content_ == CursorContent::TupleIds) {
+    items_.push_back({0, 0, TupleId{page.tupleId(index)}});
+    return true;
+  }
   const KeyView prefix = page.prefix(), suffix = page.suffix(index);
   const size_t begin = bytes_.size();
   bytes_.insert(bytes_.end(), prefix.begin(), prefix.end());

@@ -20,9 +20,11 @@ struct KeyRange {
 };
 
 enum class ScanDirection : uint8_t { Forward, Backward };
+/// What a cursor gives of an entry.
+enum class CursorContent : uint8_t { All, TupleIds };
 
 struct IndexEntry {
-  KeyView key;
+  KeyView key;  ///< empty where only tuple ids are wanted
   TupleId id;
 };
 
@@ -34,7 +36,8 @@ struct IndexEntry {
 /// Threads: one per cursor; the tree outlives it.
 class IndexCursor {
  public:
-  IndexCursor(IndexTree& tree, const KeyRange& range, ScanDirection direction = ScanDirection::Forward);
+  IndexCursor(IndexTree& tree, const KeyRange& range, ScanDirection direction = ScanDirection::Forward,
+              CursorContent content = CursorContent::All);
   /// Reads another range.
   void restart(const KeyRange& range);
   /// The next entry; its key is valid until the next call. False: the range is at its end. Failure: as IndexTree; the
@@ -70,6 +73,7 @@ class IndexCursor {
 
   IndexTree& tree_;
   const ScanDirection direction_;
+  const CursorContent content_;
   Bound low_;
   Bound high_;
   bool is_done_ = false;

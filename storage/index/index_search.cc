@@ -11,11 +11,11 @@ namespace {
 using UnalignedWord = uint64_t __attribute__((aligned(1), may_alias));
 constexpr uint32_t kLineBytes = 64;
 
-/// Order of a stored suffix and a key's suffix whose heads are equal.
-GNOMON_OPTIMISTIC_READ inline int compareSuffix(const std::byte* stored, uint32_t stored_bytes, const char* suffix,
-                                                uint32_t suffix_bytes) {
+/// Order of stored bytes and a key's, of which the first `equal_bytes` are known to be the same.
+GNOMON_OPTIMISTIC_READ inline int compareStored(const std::byte* stored, uint32_t stored_bytes, const char* suffix,
+                                                uint32_t suffix_bytes, uint32_t equal_bytes) {
   const uint32_t bytes = stored_bytes < suffix_bytes ? stored_bytes : suffix_bytes;
-  uint32_t at = bytes < sizeof(IndexSlot::head) ? bytes : sizeof(IndexSlot::head);
+  uint32_t at = bytes < equal_bytes ? bytes : equal_bytes;
   for (; at + sizeof(uint64_t) <= bytes; at += sizeof(uint64_t)) {
     const uint64_t left = *reinterpret_cast<const volatile UnalignedWord*>(stored + at);
     const uint64_t right = *reinterpret_cast<const volatile UnalignedWord*>(suffix + at);
@@ -103,7 +103,8 @@ GNOMON_OPTIMISTIC_READ bool findSuffix(const View& view, KeyView key, uint32_t f
     const uint32_t offset = view.slots[middle].offset + view.value_bytes;
     const uint32_t bytes = view.slots[middle].suffix_bytes;
     if (offset + bytes > kIndexPageBytes) return false;
-    const int order = compareSuffix(view.page + offset, bytes, suffix.data(), static_cast<uint32_t>(suffix.size()));
+    const int order = compareStored(view.page + offset, bytes, suffix.data(), static_cast<uint32_t>(suffix.size()),
+                                    sizeof(IndexSlot::head));
     if (order == 0) {
       position = {middle, true};
       return true;
@@ -207,6 +208,18 @@ GNOMON_OPTIMISTIC_READ bool findPrefix(const std::byte* page, KeyView prefix, Pr
     const uint64_t id = *reinterpret_cast<const volatile UnalignedWord*>(page + id_offset);
     run.tuple_ids[run.count++] = is_unique ? id : __builtin_bswap64(id);
   }
+  return true;
+}
+
+GNOMON_OPTIMISTIC_READ bool liesWithin(const std::byte* page, KeyView key, bool& is_within) {
+  const auto* header = reinterpret_cast<const volatile IndexPageHeader*>(page);
+  const uint32_t lower = header->lower_fence.offset, lower_bytes = header->lower_fence.bytes;
+  const uint32_t upper = header->upper_fence.offset, upper_bytes = header->upper_fence.bytes;
+  if (lower + lower_bytes > kIndexPageBytes || upper + upper_bytes > kIndexPageBytes) return false;
+  const auto key_bytes = static_cast<uint32_t>(key.size());
+  const bool has_upper = (header->flags & IndexPageHeader::kUpperFenceFlag) != 0;
+  is_within = compareStored(page + lower, lower_bytes, key.data(), key_bytes, 0) <= 0 &&
+              (!has_upper || compareStored(page + upper, upper_bytes, key.data(), key_bytes, 0) > 0);
   return true;
 }
 

@@ -47,6 +47,9 @@ struct PrefixRun {
 /// As many of them as `run.tuple_ids` has room for.
 bool findPrefix(const std::byte* page, KeyView prefix, PrefixRun& run);
 
+/// Whether a key lies between the page's fences, or is its lower one.
+bool liesWithin(const std::byte* page, KeyView key, bool& is_within);
+
 /// What a descent needs to know before it searches a page.
 struct IndexPageShape {
   uint64_t checked_by;

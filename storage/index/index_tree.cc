@@ -164,12 +164,20 @@ std::optional<TupleId> IndexTree::findFirst(KeyView key) {
   return entry.id;
 }
 
-void IndexTree::findRun(KeyView prefix, PrefixRun& run) {
+void IndexTree::findRun(KeyView prefix, PrefixRun& run, LeafHint* hint) {
+  if (hint && hint->leaf_.holds()) {
+    // A leaf that has not changed still has the keys between its fences.
+    const std::byte* const page = hint->leaf_.page();
+    bool is_within = false;
+    if (liesWithin(page, prefix, is_within) && is_within && findPrefix(page, prefix, run) && hint->leaf_.isValid())
+      return;
+  }
   for (;;) {
     const Descent found = descend({prefix}, 0);
     const bool is_sound = findPrefix(found.page.page(), prefix, run);
     if (!found.page.isValid()) continue;
     if (!is_sound) raiseDamaged(found.page.frame());
+    if (hint) hint->leaf_ = found.page;
     return;
   }
 }

@@ -48,9 +48,15 @@ class IndexTree {
   std::optional<TupleId> lookup(KeyView key);
   /// The least tuple id with this key in a non-unique index.
   std::optional<TupleId> findFirst(KeyView key);
+  /// Where a lookup ended: others of keys nearby end there, too, and need no descent. Of one thread.
+  class LeafHint {
+   private:
+    friend class IndexTree;
+    OptimisticGuard leaf_;  ///< holds nothing: none is known
+  };
   /// The first tuple ids of the entries whose keys begin with these bytes, in the order of the keys. All of them if
-  /// the run is whole; otherwise there may be more. Writes nothing, not even a latch.
-  void findRun(KeyView prefix, PrefixRun& run);
+  /// the run is whole; otherwise there may be more. Writes nothing, not even a latch. `hint`: null: none.
+  void findRun(KeyView prefix, PrefixRun& run, LeafHint* hint = nullptr);
   /// Whether there is such an entry.
   bool contains(KeyView key, TupleId id);
 

@@ -34,16 +34,21 @@ void appendBigEndian(Unsigned value, EncodedKey& key) {
     target[byte] = static_cast<char>(value >> (8 * (sizeof(value) - 1 - byte)));
 }
 
-/// Mark and value.
-void appendInteger(int64_t value, EncodedKey& key) {
+/// Mark and value, at most kIntegerBytesMax bytes. Returns what lies behind them.
+constexpr size_t kIntegerBytesMax = 1 + sizeof(uint64_t);
+inline char* writeInteger(char* target, int64_t value) {
   const auto bits = static_cast<uint64_t>(value);
   const bool is_negative = value < 0;
   const auto bytes = static_cast<uint32_t>(std::bit_width(is_negative ? ~bits : bits) + 7) / 8;
-  char* const target = key.extend(1 + sizeof(bits));
   target[0] = static_cast<char>(is_negative ? kMinusOneMark - bytes : kZeroMark + bytes);
   const uint64_t ordered = bytes == 0 ? 0 : std::byteswap(bits << (64 - 8 * bytes));
   std::memcpy(target + 1, &ordered, sizeof(ordered));
-  key.truncate(key.size() - sizeof(bits) + bytes);
+  return target + 1 + bytes;
+}
+
+void appendInteger(int64_t value, EncodedKey& key) {
+  char* const target = key.extend(kIntegerBytesMax);
+  key.truncate(key.size() - kIntegerBytesMax + static_cast<size_t>(writeInteger(target, value) - target));
 }
 
 void appendInteger(int128 value, EncodedKey& key) {
@@ -145,8 +150,32 @@ bool EncodedKey::makePrefixEnd() {
   return true;
 }
 
+/// As encode(), without asking each part what it is.
+void KeyEncoder::encodeIntegers(std::span<const KeyValue> values, EncodedKey& key) const {
+  key.clear();
+  char* const begin = key.extend(values.size() * kIntegerBytesMax);
+  char* at = begin;
+  for (size_t index = 0; index < values.size(); ++index) {
+    const KeyPart& part = parts_[index];
+    const uint64_t bits = values[index].datum.lo;
+    if (values[index].is_null)
+      *at++ = part.nulls_first ? kNullFirst : kNullLast;
+    else if (part.kind == StoredKind::Int32)
+      at = writeInteger(at, static_cast<int32_t>(bits));
+    else if (part.kind == StoredKind::Int64)
+      at = writeInteger(at, static_cast<int64_t>(bits));
+    else if (part.kind == StoredKind::Int16)
+      at = writeInteger(at, static_cast<int16_t>(bits));
+    else
+      at = writeInteger(at, bits != 0 ? 1 : 0);
+  }
+  key.truncate(static_cast<size_t>(at - begin));
+  if (key.size() > kKeyBytesMax) raiseTooLong(key.size());
+}
+
 void KeyEncoder::encode(std::span<const KeyValue> values, EncodedKey& key) const {
   CHECK(values.size() <= parts_.size(), "K1");
+  if (has_only_integers_) return encodeIntegers(values, key);
   key.clear();
   for (size_t index = 0; index < values.size(); ++index) {
     const KeyPart& part = parts_[index];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -112,7 +113,8 @@ inline constexpr char kAboveValuesMark = static_cast<char>(0xE0);
 /// Threads: any; the encoder does not change.
 class KeyEncoder {
  public:
-  explicit KeyEncoder(std::vector<KeyPart> parts) : parts_(std::move(parts)) {}
+  explicit KeyEncoder(std::vector<KeyPart> parts)
+      : parts_(std::move(parts)), has_only_integers_(std::ranges::all_of(parts_, isShortInteger)) {}
 
   /// Encodes `values`, one for each part, or fewer for a bound on the first parts. Failure: 54000 when the key exceeds
   /// kKeyBytesMax; `key` is undefined then.
@@ -120,7 +122,15 @@ class KeyEncoder {
   [[nodiscard]] const std::vector<KeyPart>& parts() const { return parts_; }
 
  private:
+  /// One of at most 64 bits, ascending.
+  static bool isShortInteger(const KeyPart& part) {
+    return !part.descending && (part.kind == StoredKind::Bool1 || part.kind == StoredKind::Int16 ||
+                                part.kind == StoredKind::Int32 || part.kind == StoredKind::Int64);
+  }
+  void encodeIntegers(std::span<const KeyValue> values, EncodedKey& key) const;
+
   std::vector<KeyPart> parts_;
+  bool has_only_integers_;
 };
 
 }  // namespace gnomon::storage

@@ -54,7 +54,7 @@ void LeafLayout::compute(const RelationSchema& schema, uint32_t version, uint64_
   fixed_end = offset;
 }
 
-std::shared_ptr<const LeafLayout> leafLayout(const RelationSchema& schema, uint32_t version, uint64_t capacity) {
+const std::shared_ptr<const LeafLayout>& leafLayout(const RelationSchema& schema, uint32_t version, uint64_t capacity) {
   struct Known {
     uint64_t identity = 0;
     uint32_t version = 0;

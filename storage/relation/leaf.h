@@ -69,7 +69,7 @@ struct LeafLayout {
 
 /// Of leaves with this capacity under a version that the schema has. Leaves of a relation are mostly alike: each thread
 /// keeps those that it has computed.
-std::shared_ptr<const LeafLayout> leafLayout(const RelationSchema& schema, uint32_t version, uint64_t capacity);
+const std::shared_ptr<const LeafLayout>& leafLayout(const RelationSchema& schema, uint32_t version, uint64_t capacity);
 
 /// Bytes of the fixed part of a leaf with this capacity: what LeafLayout::fixed_end would be.
 uint64_t leafFixedBytes(const RelationSchema& schema, uint32_t version, uint64_t capacity);

@@ -209,24 +209,24 @@ void RelationStatistics::onDelete(TupleId id, const Datum* values, const uint8_t
   clearWhenEmpty();
 }
 
-void RelationStatistics::onUpdate(TupleId id, const Datum* old_values, const uint8_t* old_nulls,
-                                  const Datum* new_values, const uint8_t* new_nulls) {
+void RelationStatistics::onUpdate(TupleId id, std::span<const uint32_t> columns, const Datum* old_values,
+                                  const uint8_t* old_nulls, const Datum* new_values, const uint8_t* new_nulls) {
   WriterGuard writer(writers_);
   const HyperLogLog::CounterLimit limit = HyperLogLog::drawLimit(writer->random);
-  for (size_t index = 0; isFed(id) && index < columns_.size(); ++index) {
-    Column& column = *columns_[index];
-    const bool was_null = old_nulls[index] != 0, is_null = new_nulls[index] != 0;
-    // The same bits are the same value; most columns have not changed.
-    const Datum& old_value = old_values[index];
-    if (was_null == is_null && old_value.lo == new_values[index].lo && old_value.hi == new_values[index].hi) continue;
-    const uint64_t old_hash = was_null ? value_hash::kNull : value_hash::of(schema_[index].kind, old_value);
-    const uint64_t new_hash = is_null ? value_hash::kNull : value_hash::of(schema_[index].kind, new_values[index]);
+  for (size_t i = 0; isFed(id) && i < columns.size(); ++i) {
+    Column& column = *columns_[columns[i]];
+    const StoredKind kind = schema_[columns[i]].kind;
+    const bool was_null = old_nulls[i] != 0, is_null = new_nulls[i] != 0;
+    // The same bits are the same value.
+    if (was_null == is_null && old_values[i].lo == new_values[i].lo && old_values[i].hi == new_values[i].hi) continue;
+    const uint64_t old_hash = was_null ? value_hash::kNull : value_hash::of(kind, old_values[i]);
+    const uint64_t new_hash = is_null ? value_hash::kNull : value_hash::of(kind, new_values[i]);
     if (was_null == is_null && old_hash == new_hash) continue;
     if (was_null != is_null) column.null_count.fetch_add(is_null ? 1 : -1, std::memory_order_relaxed);
     if (!was_null) column.sketch.remove(old_hash, limit);
     if (!is_null) column.sketch.insert(new_hash, limit);
   }
-  sample_.update(id, [&] { return encodeSampleRow(schema_, new_values, new_nulls); });
+  sample_.noteUpdate(id);
   writer.countUpdated(1);
 }
 
@@ -295,12 +295,21 @@ void RelationStatistics::changeSchema(const RelationSchema& schema) {
   cached_.reset();
 }
 
-std::shared_ptr<const StatisticsSnapshot> RelationStatistics::snapshot() {
+std::shared_ptr<const StatisticsSnapshot> RelationStatistics::snapshot(const ReservoirSample::Read& read) {
+  const auto isDue = [this] {
+    const uint64_t changes_since = changeCount() - cached_change_count_;
+    const uint64_t changes_min = cached_ && !cached_->sampleIsComplete() ? kRefreshChangesMin : 0;
+    return !cached_ || (changes_since * 100 > cached_->rowCount() * kRefreshPercent && changes_since >= changes_min);
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (!isDue()) return cached_;
+  }
+  // Pages may have to be read, and latches to be waited for.
+  sample_.refresh(read);
   const std::lock_guard lock(mutex_);
-  const uint64_t changes = changeCount();
-  const uint64_t changes_since = changes - cached_change_count_;
-  const uint64_t changes_min = cached_ && !cached_->sampleIsComplete() ? kRefreshChangesMin : 0;
-  if (!cached_ || (changes_since * 100 > cached_->rowCount() * kRefreshPercent && changes_since >= changes_min)) {
+  if (isDue()) {
+    const uint64_t changes = changeCount();
     cached_ = takeSnapshot();
     cached_change_count_ = changes;
   }

@@ -41,8 +41,9 @@ class RelationStatistics {
   /// Rows were appended (shape as in RelationAppender::appendBatch); their ids follow one another from `first`.
   void onInsertBatch(TupleId first, const Datum* values, const uint8_t* null_flags, size_t row_count);
   void onDelete(TupleId id, const Datum* values, const uint8_t* null_flags);
-  void onUpdate(TupleId id, const Datum* old_values, const uint8_t* old_nulls, const Datum* new_values,
-                const uint8_t* new_nulls);
+  /// The values of `columns`, all that have changed, before and after; none unless needsValues().
+  void onUpdate(TupleId id, std::span<const uint32_t> columns, const Datum* old_values, const uint8_t* old_nulls,
+                const Datum* new_values, const uint8_t* new_nulls);
 
   /// The relation has a newer schema; every row has the missing value in columns that were added.
   void changeSchema(const RelationSchema& schema);
@@ -50,16 +51,17 @@ class RelationStatistics {
   /// Whether sketches hold the row with this id.
   [[nodiscard]] bool isFed(TupleId id) const { return isFed(id, feed_shift_.load(std::memory_order_relaxed)); }
   /// Whether a change of the tuple has to be told with its values; onDelete and onUpdate do otherwise without.
-  [[nodiscard]] bool needsValues(TupleId id) const { return isFed(id) || sample_.mayHold(id); }
+  [[nodiscard]] bool needsValues(TupleId id) const { return isFed(id); }
 
-  /// The statistics as they are, or as they were at most 5 % of the rows ago.
-  [[nodiscard]] std::shared_ptr<const StatisticsSnapshot> snapshot();
+  /// The statistics as they are, or as they were at most 5 % of the rows ago. `read`: what reads sampled rows that have
+  /// changed; null: the sample has them as they were.
+  [[nodiscard]] std::shared_ptr<const StatisticsSnapshot> snapshot(const ReservoirSample::Read& read = nullptr);
   [[nodiscard]] uint64_t rowCount() const;
 
   /// Layout: magic "GNOMSTAT", XXH3 of what follows it, version (4 bytes), columns (4 bytes), rows, removed (8 bytes
   /// each), feed shift (4 bytes); for each column kind (1 byte), nulls, repeated (8 bytes each), sketch; the sample.
-  /// Writers may be at work.
-  [[nodiscard]] std::vector<std::byte> serialise();
+  /// Writers may be at work. `read`: as snapshot().
+  [[nodiscard]] std::vector<std::byte> serialise(const ReservoirSample::Read& read = nullptr);
 
  private:
   struct Column {

@@ -19,7 +19,8 @@ void require(bool holds, const char* message) {
 
 }  // namespace
 
-std::vector<std::byte> RelationStatistics::serialise() {
+std::vector<std::byte> RelationStatistics::serialise(const ReservoirSample::Read& read) {
+  sample_.refresh(read);
   const std::lock_guard lock(mutex_);
   std::vector<std::byte> bytes;
   ByteWriter out(bytes);

@@ -10,7 +10,7 @@ namespace gnomon::storage {
 
 void ReservoirSample::insertSlowly(Cursor& cursor, TupleId first, uint64_t row_count, const Encode& encode) {
   uint64_t row = 0;
-  const auto rowAt = [&](uint64_t index) { return Row{TupleId{first.value + index}, encode(index)}; };
+  const auto rowAt = [&](uint64_t index) { return Row{.id = TupleId{first.value + index}, .bytes = encode(index)}; };
   while (row < row_count) {
     if (passOverOutside(row_count - row, row)) continue;
     const std::lock_guard lock(mutex_);
@@ -59,7 +59,7 @@ uint64_t ReservoirSample::fillVacancies(TupleId first, uint64_t row_count, const
     return row_count;
   }
   vacancies_.fetch_sub(skip * kOneOutside + 1, std::memory_order_relaxed);
-  append({TupleId{first.value + skip}, encode(skip)});
+  append({.id = TupleId{first.value + skip}, .bytes = encode(skip)});
   return skip + 1;
 }
 
@@ -112,7 +112,7 @@ void ReservoirSample::append(Row row) {
 void ReservoirSample::replace(size_t position, Row row) {
   const auto known = positions_.find(row.id.value);
   if (known != positions_.end()) {
-    rows_[known->second].bytes = std::move(row.bytes);
+    rows_[known->second] = std::move(row);
     return;
   }
   Row& old = rows_[position];
@@ -147,11 +147,32 @@ void ReservoirSample::remove(TupleId id) {
   vacancies_.fetch_add(kOneOutside, std::memory_order_relaxed);
 }
 
-void ReservoirSample::update(TupleId id, const std::function<SampleRowBytes()>& encode) {
+void ReservoirSample::noteUpdate(TupleId id) {
   if (membersAt(id).load(std::memory_order_relaxed) == 0) return;
   const std::lock_guard lock(mutex_);
   const auto known = positions_.find(id.value);
-  if (known != positions_.end()) rows_[known->second].bytes = encode();
+  if (known == positions_.end()) return;
+  rows_[known->second].is_outdated = true;
+  has_outdated_ = true;
+}
+
+void ReservoirSample::refresh(const Read& read) {
+  if (!read) return;
+  std::vector<TupleId> outdated;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(has_outdated_, false)) return;
+    // From here on another change makes them so again.
+    for (Row& row : rows_)
+      if (std::exchange(row.is_outdated, false)) outdated.push_back(row.id);
+  }
+  for (const TupleId id : outdated) {
+    std::optional<SampleRowBytes> bytes = read(id);
+    if (!bytes) continue;
+    const std::lock_guard lock(mutex_);
+    if (const auto known = positions_.find(id.value); known != positions_.end())
+      rows_[known->second].bytes = std::move(*bytes);
+  }
 }
 
 void ReservoirSample::clear() {
@@ -208,7 +229,7 @@ void ReservoirSample::read(ByteReader& in) {
     const TupleId id{in.number<uint64_t>()};
     const auto bytes = in.take(in.number<uint32_t>());
     require(!positions_.contains(id.value));
-    append({id, SampleRowBytes(bytes.begin(), bytes.end())});
+    append({.id = id, .bytes = SampleRowBytes(bytes.begin(), bytes.end())});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -37,6 +38,7 @@ class ReservoirSample {
   struct Row {
     TupleId id;
     SampleRowBytes bytes;
+    bool is_outdated = false;  ///< the row has changed since
   };
   /// Encodes row `index` of the batch at hand.
   using Encode = std::function<SampleRowBytes(uint64_t index)>;
@@ -53,9 +55,12 @@ class ReservoirSample {
     insertSlowly(cursor, first, row_count, encode);
   }
   void remove(TupleId id);
-  /// False: the row is not sampled.
-  [[nodiscard]] bool mayHold(TupleId id) const { return members_[memberOf(id)].load(std::memory_order_relaxed) != 0; }
-  void update(TupleId id, const std::function<SampleRowBytes()>& encode);
+  /// The row has other values now: its bytes are those of before until refresh().
+  void noteUpdate(TupleId id);
+  /// A row as it is now; nothing: it cannot be read.
+  using Read = std::function<std::optional<SampleRowBytes>(TupleId id)>;
+  /// Reads the sampled rows that have changed. Nobody is kept from writing meanwhile. `read`: null: nothing happens.
+  void refresh(const Read& read);
   /// The relation is empty: starts anew.
   void clear();
 
@@ -98,8 +103,9 @@ class ReservoirSample {
   RandomWords random_;
   std::vector<Row> rows_;
   std::unordered_map<uint64_t, uint32_t> positions_;  ///< tuple id to index in rows_
-  uint32_t filled_ = 0;                               ///< inserts of the first 1024
-  double weight_ = 1;                                 ///< Algorithm L's W: the chance that the next row is chosen
+  bool has_outdated_ = false;
+  uint32_t filled_ = 0;  ///< inserts of the first 1024
+  double weight_ = 1;    ///< Algorithm L's W: the chance that the next row is chosen
 };
 
 }  // namespace gnomon::storage

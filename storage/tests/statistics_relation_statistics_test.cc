@@ -1,6 +1,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <string>
 #include <thread>
@@ -47,7 +48,15 @@ class NumberRows {
     const auto values = values_;
     const auto nulls = nulls_;
     fill(other, 1);
-    statistics.onUpdate(TupleId{row}, values.data(), nulls.data(), values_.data(), nulls_.data());
+    std::vector<uint32_t> columns(width_);
+    std::iota(columns.begin(), columns.end(), 0U);
+    statistics.onUpdate(TupleId{row}, columns, values.data(), nulls.data(), values_.data(), nulls_.data());
+  }
+  /// As it is after update() with these.
+  SampleRowBytes sampled(uint64_t other) {
+    fill(other, 1);
+    return encodeSampleRow(RelationSchema(std::vector(width_, StoredColumn{StoredKind::Int64, true})), values_.data(),
+                           nulls_.data());
   }
 
  private:
@@ -163,7 +172,13 @@ TEST(RelationStatistics, FollowsDeletesAndUpdates) {
   rows.feed(statistics, 0, 15'000);
   for (uint64_t row = 0; row < 13'500; ++row) rows.remove(statistics, row);
   for (uint64_t row = 13'500; row < 14'250; ++row) rows.update(statistics, row, 14'999);
-  const auto snapshot = statistics.snapshot();
+  std::set<uint64_t> read;
+  const auto snapshot = statistics.snapshot([&](TupleId id) {
+    read.insert(id.value);
+    return rows.sampled(14'999);
+  });
+  for (const uint64_t id : read) EXPECT_TRUE(id >= 13'500 && id < 14'250) << "it has changed";
+  EXPECT_FALSE(read.empty());
   EXPECT_EQ(snapshot->rowCount(), 1500u);
   EXPECT_EQ(snapshot->column(1).null_count, 250u);
   EXPECT_LT(factor(snapshot->column(0).distinct_count, 750), 2);
@@ -350,11 +365,13 @@ TEST(RelationStatistics, ServesConcurrentWritersAndReaders) {
   };
   std::atomic<bool> done{false};
   std::thread reader([&] {
+    NumberRows rows(3, value);
+    const auto read = [&](TupleId id) { return rows.sampled(id.value + 4); };
     while (!done.load()) {
-      const auto snapshot = statistics.snapshot();
+      const auto snapshot = statistics.snapshot(read);
       for (uint32_t row = 0; row < snapshot->sampleSize(); ++row)
         ASSERT_EQ(snapshot->sampleValues(row)[0].lo / 10, snapshot->sampleValues(row)[2].lo);
-      RelationStatistics copy(numberSchema(3), statistics.serialise());
+      RelationStatistics copy(numberSchema(3), statistics.serialise(read));
       std::this_thread::yield();
     }
   });

@@ -113,9 +113,20 @@ TEST(ReservoirSample, UpdatesAndDropsSampledRows) {
   ReservoirSample sample(1);
   ReservoirSample::Cursor cursor;
   insertRows(sample, cursor, 0, 1000);
-  sample.update(TupleId{5}, [] { return bytesOf(12345); });
-  sample.update(TupleId{5000}, []() -> SampleRowBytes { throw std::logic_error("encoded without need"); });
+  sample.noteUpdate(TupleId{5});
+  sample.noteUpdate(TupleId{5000});
+  sample.noteUpdate(TupleId{7});
+  sample.noteUpdate(TupleId{9});
   sample.remove(TupleId{7});
+  std::vector<uint64_t> read;
+  const auto readRow = [&](TupleId id) {
+    read.push_back(id.value);
+    return id.value == 9 ? std::nullopt : std::optional(bytesOf(12345));
+  };
+  sample.refresh(readRow);
+  EXPECT_EQ(read, (std::vector<uint64_t>{5, 9})) << "those that have changed and are sampled";
+  sample.refresh(readRow);
+  EXPECT_EQ(read.size(), 2u) << "each once";
   for (uint64_t id = 990; id < 1000; ++id) sample.remove(TupleId{id});
   EXPECT_EQ(sample.size(), 989u);
   for (const auto& row : sample.rows()) {
@@ -157,8 +168,9 @@ TEST(ReservoirSample, ServesConcurrentWritersAndReaders) {
   constexpr uint64_t kWriters = 4, kRows = 30'000;
   ReservoirSample sample(9);
   std::atomic<bool> done{false};
+  const auto readRow = [](TupleId id) { return std::optional(bytesOf(~id.value)); };
   std::thread reader([&] {
-    while (!done.load())
+    for (; !done.load(); sample.refresh(readRow))
       for (const auto& row : sample.rows())
         ASSERT_TRUE(row.bytes == bytesOf(row.id.value) || row.bytes == bytesOf(~row.id.value));
   });
@@ -170,13 +182,13 @@ TEST(ReservoirSample, ServesConcurrentWritersAndReaders) {
       for (uint64_t first = start; first < start + kRows; first += 60) {
         insertRows(sample, cursor, first, 60);
         for (uint64_t id = first; id < first + 60; id += 3) sample.remove(TupleId{id});
-        for (uint64_t id = first + 1; id < first + 60; id += 15)
-          sample.update(TupleId{id}, [id] { return bytesOf(~id); });
+        for (uint64_t id = first + 1; id < first + 60; id += 15) sample.noteUpdate(TupleId{id});
       }
     });
   for (std::thread& writer : writers) writer.join();
   done = true;
   reader.join();
+  sample.refresh(readRow);
 
   Uniformity uniformity(kWriters * kRows, kWriters);
   std::set<uint64_t> ids;
