@@ -21,7 +21,7 @@ PlanTraits traitsOf(const CompiledQuery& query) {
 
 }  // namespace
 
-bool PlainRun::begin(codegen::Parameters parameters) {
+bool PlainRun::begin(std::span<const codegen::ParameterSlot> parameters) {
   KeptPlan& kept = statement_.kept;
   if (!kept.query) return false;
   if (kept.traits.of != kept.query.get()) kept.traits = traitsOf(*kept.query);
@@ -42,7 +42,7 @@ bool PlainRun::start() {
   work_ = QueryWork::begin(session_.parked, kept.query, session_.settings, kept.parked_place);
   const txn::WriteContext* write = nullptr;
   if (kept.traits.is_writing) write = &write_context_.emplace(transaction.writeContext(seen, &work_->memory));
-  startWork(session_, *work_, format_, parameters_, seen, write);
+  startWork(session_, *work_, format_, {parameters_, {}}, seen, write);
   return true;
 }
 

@@ -26,7 +26,7 @@ class PlainRun {
   }
 
   /// Locks and starts. `parameters` outlive the run. False: nothing was done that QueryRun would not do.
-  bool begin(codegen::Parameters parameters);
+  bool begin(std::span<const codegen::ParameterSlot> parameters);
   /// Counts up to `row_limit` rows (0: all). False: what it did is undone.
   bool run(uint64_t row_limit);
   /// After a run.
@@ -47,7 +47,7 @@ class PlainRun {
   SessionContext& session_;
   DescribedStatement& statement_;
   const codegen::OutputFormat& format_;
-  codegen::Parameters parameters_;
+  std::span<const codegen::ParameterSlot> parameters_;
   txn::TransactionManager::SnapshotGuard snapshot_;
   std::optional<txn::WriteContext> write_context_;
   std::unique_ptr<QueryWork> work_;

@@ -5,12 +5,14 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "codegen/executor/program.h"
+#include "server/direct_call.h"
 #include "sql/bound_statement.h"
 #include "txn/lock_manager.h"
 
@@ -28,6 +30,7 @@ struct CompiledQuery {
   std::vector<Lock> locks;  ///< of the tables that have rows of their own, in the order in which they are taken
   std::vector<sql::IndexPtr> indexes;  ///< that the plan reads rows by
   bool has_subqueries = false;         ///< whose values it may compute although nobody wants them
+  std::optional<DirectCall> direct_call = std::nullopt;
   /// Not so where an index is newer than the snapshot.
   [[nodiscard]] bool isUsableFor(const txn::Snapshot& snapshot) const;
 };

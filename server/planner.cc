@@ -246,9 +246,12 @@ std::shared_ptr<const CompiledQuery> Planner::compileBound(std::shared_ptr<sql::
     complete.column_formats.assign(static_cast<const sql::Output&>(*plan->root).columns.size(), 0);
   auto program = codegen::compileProgram(plan, complete, executionPolicy(session_.settings));
   std::vector<CompiledQuery::Lock> locks = locksOf(*bound);
+  std::optional<DirectCall> direct_call;
+  if (std::holds_alternative<sql::QueryStatement>(bound->body) && bound->written.empty())
+    direct_call = directCallOf(*plan);
   return std::make_shared<const CompiledQuery>(CompiledQuery{std::move(bound), std::move(program),
                                                              std::move(row_counts), std::move(locks), indexesOf(*plan),
-                                                             plan->has_subqueries});
+                                                             plan->has_subqueries, std::move(direct_call)});
 }
 
 bool Planner::isAllowed(const sql::BoundStatement& bound) const {

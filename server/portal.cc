@@ -143,7 +143,35 @@ void Portal::checkColumns() const {
   if (is_kept) kept.are_columns_expected = true;
 }
 
+bool Portal::callDirectly() {
+  KeptPlan& kept = statement_.kept;
+  if (fresh_ || !kept.query || !kept.query->direct_call || !kept.are_parameters_expected) return false;
+  if (kept.query->bound.get() != &bound() && !kept.are_columns_expected) return false;
+  if (!Planner(session_).lockKept(kept, source_.format)) return false;
+  // Another call of the portal's text may replace the plan.
+  const std::shared_ptr<const CompiledQuery> query = kept.query;
+  std::optional<SqlError> failure;
+  ValueRow row;
+  {
+    txn::TransactionManager::SnapshotGuard guard;
+    const txn::Snapshot seen = session_.transaction.takeSnapshot(guard);
+    const SessionServices::Seeing seeing(session_.services, seen);
+    TableUses::Use uses;
+    uses.begin(session_.uses, query->bound->tables);
+    const DirectCall& call = *query->direct_call;
+    row.push_back(
+        session_.services.routines().call(call.routine, call.values(source_.parameters), call.result, &failure));
+  }
+  if (failure) throw SqlError(std::move(*failure));
+  writeValueRow(session_.writer, row, formats(), byteaOutput(session_.settings));
+  ++rows_put_out_;
+  Metrics::instance().add(CounterId::RowsSent, 1);
+  complete(statement_.counting_tag, 1);
+  return true;
+}
+
 void Portal::executeQuery(uint64_t row_limit, bool describe) {
+  if (!run_ && row_limit == 0 && !describe && callDirectly()) return;
   const bool is_select = returnsRows();
   if (!run_) {
     startRun();

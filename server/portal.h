@@ -69,6 +69,8 @@ class Portal {
   /// `rows`: that the tag counts; none: it counts nothing.
   void complete(std::string_view tag, std::optional<uint64_t> rows = {});
   void executeQuery(uint64_t row_limit, bool describe);
+  /// A DirectCall whose plan is kept, for a client that wants its only row. False: it is none, and nothing was done.
+  bool callDirectly();
   void executePrepared(uint64_t row_limit, bool describe);
   void executeFetch(uint64_t row_limit, bool describe);
   void fetch(BoundPortal& place, std::span<const int16_t> formats, KeptRows* kept);

@@ -297,7 +297,7 @@ std::optional<ValueRow> RoutineCalls::callTrigger(const codegen::TriggerCall& tr
   return std::move(call.rows()[0]);
 }
 
-void RoutineCalls::run(RoutineCall& call, std::span<const sql::Value> inputs) {
+void RoutineCalls::run(RoutineCall& call, std::span<const sql::Value> inputs, std::optional<SqlError>* failure) {
   if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
   struct Nesting {
     RoutineCall*& innermost;
@@ -309,7 +309,8 @@ void RoutineCalls::run(RoutineCall& call, std::span<const sql::Value> inputs) {
     }
   } nesting{innermost_, std::exchange(innermost_, &call), session_.transaction};
   session_.transaction.enterRoutine();
-  call.run(inputs);
+  if (failure == nullptr) return call.run(inputs);
+  *failure = call.tryRun(inputs);
 }
 
 ValueRow RoutineCalls::callProcedure(const sql::TablePtr& entry, std::span<const sql::Value> inputs, bool is_atomic) {
@@ -354,7 +355,8 @@ void RoutineCalls::runBlock(const std::string& body, bool is_atomic) {
 /// What it changes may be seen by statements that call it, so any call counts as a change that is not declared
 /// harmless.
 sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs,
-                                     const std::vector<sql::Type>& listed, sql::Type result) {
+                                     const std::vector<sql::Type>& listed, sql::Type result,
+                                     std::optional<SqlError>* failure) {
   const sql::RoutineEntry& routine = *entry->routine;
   if (routine.result.kind == sql::TypeKind::Trigger)
     throw SqlError(sqlstate::kFeatureNotSupported, "trigger functions can only be called as triggers")
@@ -362,7 +364,8 @@ sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const
   if (routine.volatility == sql::Volatility::Volatile) ++change_count_;
   RoutineCall call(session_, compiledOf(entry), {innermost_, innermost_sql_}, true);
   call.setListed(listed);
-  run(call, inputs);
+  run(call, inputs, failure);
+  if (failure != nullptr && *failure) return sql::Value::null(result);
   if (routine.result.kind == sql::TypeKind::Void && !routine.returns_set) return sql::Value::fromString(result, "");
   std::vector<ValueRow>& rows = call.rows();
   if (!routine.returns_set) {
@@ -379,7 +382,8 @@ sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const
   return sql::Value::fromString(result, array.finish());
 }
 
-sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> arguments, sql::Type result) {
+sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> arguments, sql::Type result,
+                              std::optional<SqlError>* failure) {
   const sql::TablePtr entry = session_.transaction.catalog().findEntry(routine_oid);
   if (!entry || !entry->routine)
     throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function with OID {} does not exist", routine_oid));
@@ -388,9 +392,9 @@ sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> 
   if (arguments.size() > inputs.size()) listed = listedTypes(arguments.back());
   if (entry->routine->is_strict && std::ranges::any_of(inputs, &sql::Value::is_null)) return sql::Value::null(result);
   const sql::TablePtr typed = typedEntry(entry, inputs);
-  if (!entry->routine->hasSurroundings()) return callInside(typed, inputs, listed, result);
+  if (!entry->routine->hasSurroundings()) return callInside(typed, inputs, listed, result, failure);
   const RoutineScope scope(session_, *entry);
-  return callInside(typed, inputs, listed, result);
+  return callInside(typed, inputs, listed, result, failure);
 }
 
 std::vector<ValueRow> RoutineCalls::runSql(const sql::TablePtr& entry, std::span<const sql::Value> arguments,
@@ -432,10 +436,11 @@ std::vector<ValueRow> RoutineCalls::runSql(const sql::TablePtr& entry, std::span
 }
 
 sql::Value RoutineCalls::callInside(const sql::TablePtr& entry, std::span<const sql::Value> arguments,
-                                    const std::vector<sql::Type>& listed, sql::Type result) {
+                                    const std::vector<sql::Type>& listed, sql::Type result,
+                                    std::optional<SqlError>* failure) {
   const sql::RoutineEntry& routine = *entry->routine;
   if (routine.language == sql::RoutineEntry::Language::Plpgsql)
-    return callPlpgsql(entry, inputsOf(routine, arguments), listed, result);
+    return callPlpgsql(entry, inputsOf(routine, arguments), listed, result, failure);
   std::vector<ValueRow> rows = runSql(entry, arguments, listed);
   if (routine.result.kind == sql::TypeKind::Void) return sql::Value::null(result);
   if (!routine.returns_set)

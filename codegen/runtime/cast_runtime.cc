@@ -342,6 +342,10 @@ double numericToReal(uint64_t lo, uint64_t hi) {
 }
 
 int128 numericToDecimal(uint64_t lo, uint64_t hi, uint32_t precision, uint32_t scale) {
+  int128 value;
+  unsigned value_scale;
+  if (sql::decodeInline(lo, hi, value, value_scale)) [[likely]]
+    return sql::rescaleChecked(value, value_scale, scale, precision);
   const BigNumeric number = decode(lo, hi);
   if (number.isNaN()) throwNotSupported("NaN in a numeric of fixed precision");
   int128 result = 0;

@@ -22,11 +22,35 @@ BigNumeric decode(uint64_t lo, uint64_t hi) {
   return BigNumeric::decode(bytes.view());
 }
 
+/// Two numbers within the words of their strings, at one scale. False: they are not.
+struct Aligned {
+  int128 left, right;
+  unsigned scale;
+};
+bool alignInline(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi, Aligned& both) {
+  unsigned left_scale, right_scale;
+  if (!sql::decodeInline(left_lo, left_hi, both.left, left_scale) ||
+      !sql::decodeInline(right_lo, right_hi, both.right, right_scale))
+    return false;
+  both.scale = std::max(left_scale, right_scale);
+  return left_scale == right_scale || (sql::rescale(both.left, left_scale, both.scale, both.left) &&
+                                       sql::rescale(both.right, right_scale, both.scale, both.right));
+}
+
 /// Digits behind the point to round or cut to, as far as a numeric can have them.
 int withinScales(int32_t scale) {
   constexpr auto kMost = static_cast<int32_t>(BigNumeric::kScaleMax);
   constexpr auto kLeast = -static_cast<int32_t>(BigNumeric::kIntegerDigitsMax) - 1;
   return std::clamp(scale, kLeast, kMost);
+}
+
+StringValue encode(const BigNumeric& number, Arena* arena);
+
+StringValue encode(int128 value, unsigned scale, Arena* arena) {
+  uint64_t lo, hi;
+  if (sql::encodeInline(value, scale, lo, hi)) [[likely]]
+    return {lo, hi};
+  return encode(BigNumeric(value, scale), arena);
 }
 
 StringValue encode(const BigNumeric& number, Arena* arena) {
@@ -52,14 +76,25 @@ int128 unitOf(uint32_t exponent) {
 }  // namespace
 
 StringValue addNumeric(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi, Arena* arena) {
+  if (Aligned both; alignInline(left_lo, left_hi, right_lo, right_hi, both))
+    if (int128 sum; !__builtin_add_overflow(both.left, both.right, &sum)) return encode(sum, both.scale, arena);
   return encode(decode(left_lo, left_hi) + decode(right_lo, right_hi), arena);
 }
 
 StringValue subtractNumeric(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi, Arena* arena) {
+  if (Aligned both; alignInline(left_lo, left_hi, right_lo, right_hi, both))
+    if (int128 difference; !__builtin_sub_overflow(both.left, both.right, &difference))
+      return encode(difference, both.scale, arena);
   return encode(decode(left_lo, left_hi) - decode(right_lo, right_hi), arena);
 }
 
 StringValue multiplyNumeric(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi, Arena* arena) {
+  int128 left, right, product;
+  unsigned left_scale, right_scale;
+  if (sql::decodeInline(left_lo, left_hi, left, left_scale) &&
+      sql::decodeInline(right_lo, right_hi, right, right_scale) && left_scale + right_scale <= BigNumeric::kScaleMax &&
+      !__builtin_mul_overflow(left, right, &product))
+    return encode(product, left_scale + right_scale, arena);
   return encode(decode(left_lo, left_hi) * decode(right_lo, right_hi), arena);
 }
 
@@ -129,6 +164,8 @@ StringValue fitNumeric(uint64_t lo, uint64_t hi, int32_t typmod, Arena* arena) {
 }
 
 int32_t compareNumeric(uint64_t left_lo, uint64_t left_hi, uint64_t right_lo, uint64_t right_hi) {
+  if (Aligned both; alignInline(left_lo, left_hi, right_lo, right_hi, both))
+    return both.left < both.right ? -1 : both.left > both.right ? 1 : 0;
   return BigNumeric::compare(decode(left_lo, left_hi), decode(right_lo, right_hi));
 }
 
@@ -145,7 +182,7 @@ bool isNaNNumeric(uint64_t lo, uint64_t hi) {
 }
 
 StringValue decimalToNumeric(int128 value, uint32_t scale, Arena* arena) {
-  return encode(BigNumeric(value, scale), arena);
+  return encode(value, scale, arena);
 }
 
 StringValue divideDecimals(int128 left, uint32_t left_scale, int128 right, uint32_t right_scale, Arena* arena) {

@@ -99,8 +99,12 @@ FrameLayout::ShapeId RoutineCall::shapeOf(DatumId record) {
 }
 
 void RoutineCall::run(std::span<const sql::Value> inputs) {
+  if (std::optional<SqlError> error = tryRun(inputs)) throw SqlError(std::move(*error));
+}
+
+std::optional<SqlError> RoutineCall::tryRun(std::span<const sql::Value> inputs) {
   try {
-    if (runInside(inputs)) return;
+    if (runInside(inputs)) return std::nullopt;
   } catch (SqlError& error) {
     addFailedContext(error);
     failure_ = std::move(error);
@@ -113,7 +117,7 @@ void RoutineCall::run(std::span<const sql::Value> inputs) {
   if (error.context().empty() && is_of_value)
     if (const auto line = plannedLine()) error.addContext(*line);
   error.addContext(placeLine());
-  throw error.dropPosition();
+  return std::move(error.dropPosition());
 }
 
 bool RoutineCall::runInside(std::span<const sql::Value> inputs) {
@@ -344,9 +348,41 @@ void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool
   if (sets_found) setFound(result.row_count != 0);
 }
 
+bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, DatumId into, bool is_strict) {
+  DescribedStatement& statement = *piece.statement;
+  const bool takes_row = into != kNoDatum;
+  if (!piece.is_query || piece.format.framing != codegen::OutputFormat::Framing::FirstRow ||
+      statement.returns_rows != takes_row)
+    return false;
+  PlainRun plain(session_, statement, piece.format);
+  {
+    RunningPiece running(*this, fragment, piece);
+    requireMayChange(piece);
+    has_just_begun_ = false;
+    const bool is_done =
+        plain.begin(parameterSlots(piece)) && plain.run(takes_row && !piece.is_change ? kRowsOfInto : 0);
+    running.setDone();
+    if (!is_done) return false;
+  }
+  if (!takes_row) {
+    row_count_ = plain.rowCount();
+    setFound(row_count_ != 0);
+    return true;
+  }
+  noteColumns(piece, plain.query());
+  PieceResult result;
+  result.given = plain.sentCount();
+  result.row_count = plain.rowCount();
+  result.returns_rows = true;
+  if (result.given != 0) result.first = plain.firstRow();
+  noteRows(&piece, result, into, is_strict, piece.is_change, true, [&] { return shownParameters(piece); });
+  return true;
+}
+
 void RoutineCall::executeKind(const ExecuteSql& execute) {
   const PiecePtr piece = pieceOf(execute.statement, Piece::Rows::First);
   if (piece->refusal != nullptr) throw SqlError(sqlstate::kFeatureNotSupported, piece->refusal);
+  if (runPlain(*piece, execute.statement, execute.into, execute.is_strict)) return;
   const bool is_change = piece->is_change;
   const bool may_stop = execute.into != kNoDatum && !is_change;
   PieceRun run;

@@ -40,7 +40,9 @@ class RoutineCall final : private codegen::RoutineHost {
 
   /// `listed`: the types of the columns that the statement lists for a function that returns records; empty: none.
   void setListed(const std::vector<sql::Type>& listed) { listed_ = &listed; }
-  /// Executes it. `inputs`: of the parameters' types.
+  /// Executes it. `inputs`: of the parameters' types. Returns its error, if it has one.
+  std::optional<SqlError> tryRun(std::span<const sql::Value> inputs);
+  /// The same; the error is thrown.
   void run(std::span<const sql::Value> inputs);
   /// What it has returned, of a set a row each: of one value that, of rows their fields, and the columns of these.
   [[nodiscard]] std::vector<ValueRow>& rows() { return rows_; }
@@ -161,6 +163,9 @@ class RoutineCall final : private codegen::RoutineHost {
   /// The rows of a query are held.
   /// `run`: gets that of a query, which the result refers to.
   PieceResult runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max, PieceRun& run);
+  /// A statement of which the first row, if any, goes to `into`, by PlainRun alone: what most executions of most
+  /// statements are. False: nothing was done that executing it otherwise would not do.
+  bool runPlain(Piece& piece, const Fragment& fragment, DatumId into, bool is_strict);
   /// `parameters`: null: the variables that the piece reads.
   PieceResult runQuery(Piece& piece, const std::span<const sql::Value>* parameters, uint64_t rows_max, PieceRun& run);
   PieceResult runStatement(Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max);

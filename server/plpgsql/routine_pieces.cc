@@ -244,9 +244,9 @@ PieceResult RoutineCall::runQuery(Piece& piece, const std::span<const sql::Value
     given.values = *parameters;
   else
     given.slots = parameterSlots(piece);
-  if (takes_first) {
+  if (takes_first && parameters == nullptr) {
     PlainRun& plain = run.plain.emplace(session_, statement, piece.format);
-    if (plain.begin(given) && plain.run(limitOf(plain.isWriting()))) {
+    if (plain.begin(given.slots) && plain.run(limitOf(plain.isWriting()))) {
       if (result.returns_rows) noteColumns(piece, plain.query());
       take(plain);
       return result;

@@ -2,6 +2,7 @@
 
 #include <gmp.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -132,6 +133,18 @@ inline bool decodeInline(uint64_t lo, uint64_t hi, int128& value, unsigned& scal
   const uint128 magnitude = (static_cast<uint128>(hi) << 16) | (lo >> 48);
   scale = header & 0x3fff;
   value = (header & 0x4000) != 0 ? -static_cast<int128>(magnitude) : static_cast<int128>(magnitude);
+  return true;
+}
+
+/// The reverse, of value / 10^scale: false: it does not fit.
+inline bool encodeInline(int128 value, unsigned scale, uint64_t& lo, uint64_t& hi) {
+  constexpr unsigned kMagnitudeBits = 80;
+  const uint128 magnitude = value < 0 ? -static_cast<uint128>(value) : static_cast<uint128>(value);
+  if (magnitude >> kMagnitudeBits != 0) return false;
+  const auto low = static_cast<uint64_t>(magnitude), high = static_cast<uint64_t>(magnitude >> 64);
+  const auto bits = static_cast<uint64_t>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(low));
+  lo = (2 + (bits + 7) / 8) | uint64_t{scale | (value < 0 ? 0x4000U : 0U)} << 32 | low << 48;
+  hi = static_cast<uint64_t>(magnitude >> 16);
   return true;
 }
 

@@ -397,7 +397,8 @@ TEST(RelationStatistics, ServesConcurrentWritersAndReaders) {
     for (size_t column = 0; column < 3; ++column)
       if (value(source, column)) values[column].insert(*value(source, column));
   }
-  const auto bytes = statistics.serialise();
+  NumberRows rows(3, value);
+  const auto bytes = statistics.serialise([&](TupleId id) { return rows.sampled(id.value + 4); });
   const auto snapshot = RelationStatistics(numberSchema(3), bytes).snapshot();
   EXPECT_EQ(snapshot->rowCount(), count);
   EXPECT_NEAR(static_cast<double>(snapshot->column(1).null_count), static_cast<double>(nulls),
