@@ -31,6 +31,7 @@ class DescribedStatement {
       : source(std::move(source_of_it)),
         bound(std::move(bound_to)),
         returns_rows(shape.returns_rows),
+        asks_session(asksSession(*bound)),
         counting_tag(bound->command == "INSERT" ? "INSERT 0" : bound->command),
         columns_(std::move(shape.columns)) {}
   /// One that does not ask the session.
@@ -41,6 +42,7 @@ class DescribedStatement {
   const StatementSource source;
   const std::shared_ptr<const sql::BoundStatement> bound;
   const bool returns_rows;
+  const bool asks_session;         ///< asksSession()
   const std::string counting_tag;  ///< of CommandComplete, in front of the number of rows
   KeptPlan kept;
   bool has_name = false;  ///< its client means to execute it again

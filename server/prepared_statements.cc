@@ -91,7 +91,7 @@ void PreparedStatements::revalidate(PreparedStatement& statement) const {
   if (!statement.statement) return;
   const DescribedStatement& known = *statement.statement;
   const Planner planner(session_);
-  if (asksSession(*known.bound)) {
+  if (known.asks_session) {
     const ResultShape shape = resultShape(session_, *known.bound);
     if (shape.returns_rows == known.returns_rows &&
         std::ranges::equal(shape.columns, known.columns(), &ResultColumn::looksLike))

@@ -184,9 +184,10 @@ std::shared_ptr<RoutineCalls::Prepared> RoutineCalls::prepare(const sql::TablePt
 sql::TablePtr RoutineCalls::typedEntry(const sql::TablePtr& entry, std::span<const sql::Value> inputs) {
   const sql::TablePtr defined = entry->routine->generic ? session_.transaction.catalog().findEntry(entry->oid) : entry;
   if (!defined || !defined->routine) return entry;
-  const auto parameters = defined->routine->inputs();
   const auto takesRow = [](const auto* input) { return sql::takesAnyRow(input->type); };
-  if (!defined->routine->isPolymorphic() && std::ranges::none_of(parameters, takesRow)) return entry;
+  const auto isRow = [&](const sql::RoutineEntry::Parameter& each) { return each.isInput() && takesRow(&each); };
+  if (!defined->routine->isPolymorphic() && std::ranges::none_of(defined->routine->parameters, isRow)) return entry;
+  const auto parameters = defined->routine->inputs();
   std::vector<sql::Type> types;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const sql::Type given = inputs[i].type;
@@ -297,7 +298,7 @@ std::optional<ValueRow> RoutineCalls::callTrigger(const codegen::TriggerCall& tr
   return std::move(call.rows()[0]);
 }
 
-void RoutineCalls::run(RoutineCall& call, std::span<const sql::Value> inputs, std::optional<SqlError>* failure) {
+void RoutineCalls::run(RoutineCall& call, std::span<sql::Value> inputs, std::optional<SqlError>* failure) {
   if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
   struct Nesting {
     RoutineCall*& innermost;
@@ -333,7 +334,8 @@ ValueRow RoutineCalls::callProcedure(const sql::TablePtr& entry, std::span<const
     return result;
   }
   RoutineCall call(session_, compiledOf(typed), {innermost_, innermost_sql_}, is_atomic || has_surroundings);
-  run(call, inputs);
+  std::vector<sql::Value> own(inputs.begin(), inputs.end());
+  run(call, own);
   return call.outputs();
 }
 
@@ -354,7 +356,7 @@ void RoutineCalls::runBlock(const std::string& body, bool is_atomic) {
 
 /// What it changes may be seen by statements that call it, so any call counts as a change that is not declared
 /// harmless.
-sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs,
+sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::vector<sql::Value> inputs,
                                      const std::vector<sql::Type>& listed, sql::Type result,
                                      std::optional<SqlError>* failure) {
   const sql::RoutineEntry& routine = *entry->routine;

@@ -85,8 +85,8 @@ class RoutineCalls {
   sql::Value callInside(const sql::TablePtr& entry, std::span<const sql::Value> arguments,
                         const std::vector<sql::Type>& listed, sql::Type result, std::optional<SqlError>* failure);
   /// `failure`: as call() has it.
-  void run(RoutineCall& call, std::span<const sql::Value> inputs, std::optional<SqlError>* failure = nullptr);
-  sql::Value callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs,
+  void run(RoutineCall& call, std::span<sql::Value> inputs, std::optional<SqlError>* failure = nullptr);
+  sql::Value callPlpgsql(const sql::TablePtr& entry, std::vector<sql::Value> inputs,
                          const std::vector<sql::Type>& listed, sql::Type result, std::optional<SqlError>* failure);
   std::shared_ptr<Prepared> prepare(const sql::TablePtr& entry);
 

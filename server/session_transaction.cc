@@ -66,12 +66,14 @@ bool SessionTransaction::isReadCommitted() const {
 
 /// The modes of a transaction are what the defaults say, until somebody says otherwise.
 void SessionTransaction::startModes() {
+  if (modes_version_ == settings_.version()) return;
   constexpr std::pair<SettingId, SettingId> kModes[] = {
       {SettingId::TransactionIsolation, SettingId::DefaultTransactionIsolation},
       {SettingId::TransactionReadOnly, SettingId::DefaultTransactionReadOnly},
       {SettingId::TransactionDeferrable, SettingId::DefaultTransactionDeferrable}};
   for (const auto& [mode, standard] : kModes)
     if (settings_.text(mode) != settings_.text(standard)) settings_.setInternal(mode, settings_.text(standard));
+  modes_version_ = settings_.version();
 }
 
 SessionTransaction::Modes SessionTransaction::currentModes() const {

@@ -273,7 +273,8 @@ class SessionTransaction {
   bool is_one_of_many_ = false;
   std::shared_ptr<txn::Transaction> transaction_;  ///< null: nothing was written yet
   txn::TransactionManager::SnapshotGuard snapshot_;
-  bool is_bulk_ = false;  ///< BULK WRITE was said
+  bool is_bulk_ = false;        ///< BULK WRITE was said
+  uint64_t modes_version_ = 0;  ///< of the settings: startModes() changes nothing of them
   wal::Gsn sequences_logged_{0};
   uint64_t bulk_statement_count_ = 0;
   uint64_t writers_lock_held_ = 0;  ///< LockOwner::releaseCount() when the writers' lock was held

@@ -98,11 +98,11 @@ FrameLayout::ShapeId RoutineCall::shapeOf(DatumId record) {
                                            : static_cast<FrameLayout::ShapeId>(frame_.slot(layout_.slotOf(record)).lo);
 }
 
-void RoutineCall::run(std::span<const sql::Value> inputs) {
+void RoutineCall::run(std::span<sql::Value> inputs) {
   if (std::optional<SqlError> error = tryRun(inputs)) throw SqlError(std::move(*error));
 }
 
-std::optional<SqlError> RoutineCall::tryRun(std::span<const sql::Value> inputs) {
+std::optional<SqlError> RoutineCall::tryRun(std::span<sql::Value> inputs) {
   try {
     if (runInside(inputs)) return std::nullopt;
   } catch (SqlError& error) {
@@ -120,7 +120,7 @@ std::optional<SqlError> RoutineCall::tryRun(std::span<const sql::Value> inputs) 
   return std::move(error.dropPosition());
 }
 
-bool RoutineCall::runInside(std::span<const sql::Value> inputs) {
+bool RoutineCall::runInside(std::span<sql::Value> inputs) {
   frame_.place.phase = "during function entry";
   for (uint32_t i = 0; i < routine_.datums.size(); ++i) {
     const Datum& datum = routine_.datums[i];
@@ -133,7 +133,7 @@ bool RoutineCall::runInside(std::span<const sql::Value> inputs) {
     if (datum(input).kind == Datum::Kind::Record)
       assignRecord(input, inputs[i]);
     else
-      frame_.set(layout_.slotOf(input), convert(inputs[i], layout_.typeOf(layout_.slotOf(input)), 0));
+      frame_.set(layout_.slotOf(input), convert(std::move(inputs[i]), layout_.typeOf(layout_.slotOf(input)), 0));
   }
   if (trigger_ != nullptr) beginTrigger();
   frame_.place.phase = nullptr;

@@ -40,10 +40,10 @@ class RoutineCall final : private codegen::RoutineHost {
 
   /// `listed`: the types of the columns that the statement lists for a function that returns records; empty: none.
   void setListed(const std::vector<sql::Type>& listed) { listed_ = &listed; }
-  /// Executes it. `inputs`: of the parameters' types. Returns its error, if it has one.
-  std::optional<SqlError> tryRun(std::span<const sql::Value> inputs);
+  /// Executes it. `inputs`: of the parameters' types; used up. Returns its error, if it has one.
+  std::optional<SqlError> tryRun(std::span<sql::Value> inputs);
   /// The same; the error is thrown.
-  void run(std::span<const sql::Value> inputs);
+  void run(std::span<sql::Value> inputs);
   /// What it has returned, of a set a row each: of one value that, of rows their fields, and the columns of these.
   [[nodiscard]] std::vector<ValueRow>& rows() { return rows_; }
   [[nodiscard]] const codegen::TriggerCall* trigger() const { return trigger_; }
@@ -107,7 +107,7 @@ class RoutineCall final : private codegen::RoutineHost {
   void poll() override { session_.interrupts.poll(); }
 
   /// False: it has failed.
-  bool runInside(std::span<const sql::Value> inputs);
+  bool runInside(std::span<sql::Value> inputs);
   [[nodiscard]] static bool hasFailed(int32_t outcome) {
     return outcome == static_cast<int32_t>(codegen::RoutineOutcome::Failed);
   }

@@ -21,6 +21,13 @@ GNOMON_OPTIMISTIC_READ inline int compareStored(const std::byte* stored, uint32_
     const uint64_t right = *reinterpret_cast<const volatile UnalignedWord*>(suffix + at);
     if (left != right) return __builtin_bswap64(left) < __builtin_bswap64(right) ? -1 : 1;
   }
+  // What is left with some of what is known to be the same.
+  if (at < bytes && bytes >= sizeof(uint64_t)) {
+    const uint64_t left = *reinterpret_cast<const volatile UnalignedWord*>(stored + bytes - sizeof(uint64_t));
+    const uint64_t right = *reinterpret_cast<const volatile UnalignedWord*>(suffix + bytes - sizeof(uint64_t));
+    if (left != right) return __builtin_bswap64(left) < __builtin_bswap64(right) ? -1 : 1;
+    at = bytes;
+  }
   for (; at < bytes; ++at) {
     const auto left = static_cast<uint8_t>(*reinterpret_cast<const volatile std::byte*>(stored + at));
     const auto right = static_cast<uint8_t>(suffix[at]);
