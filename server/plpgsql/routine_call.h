@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -135,11 +134,7 @@ class RoutineCall final : private codegen::RoutineHost {
 
   // Pieces of SQL: routine_pieces.cc.
   PiecePtr pieceOf(const Fragment& fragment, Piece::Rows rows, DatumId compared = sql::plpgsql::kNoDatum,
-                   bool is_cursor = false) {
-    if (PiecePtr known = compiled_->knownPiece(session_, fragment, [&](DatumId record) { return shapeOf(record); }))
-      return known;
-    return makePiece(fragment, rows, compared, is_cursor);
-  }
+                   bool is_cursor = false);
   PiecePtr makePiece(const Fragment& fragment, Piece::Rows rows, DatumId compared, bool is_cursor);
   std::vector<sql::Value> parametersOf(const Piece& piece);
   /// What parametersOf() says, as code reads it. Valid until the next call, and while no variable changes.

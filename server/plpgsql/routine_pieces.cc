@@ -103,6 +103,12 @@ std::string RoutineCall::runningLine() const {
                                       : fmt::format("SQL statement \"{}\"", *running_text_);
 }
 
+PiecePtr RoutineCall::pieceOf(const Fragment& fragment, Piece::Rows rows, DatumId compared, bool is_cursor) {
+  if (PiecePtr known = compiled_->knownPiece(session_, fragment, [&](DatumId record) { return shapeOf(record); }))
+    return known;
+  return makePiece(fragment, rows, compared, is_cursor);
+}
+
 PiecePtr RoutineCall::makePiece(const Fragment& fragment, Piece::Rows rows, DatumId compared, bool is_cursor) {
   const std::string text = selectText(routine_, fragment, compared);
   const bool may_have_run = compiled_->mayHaveRun(fragment);

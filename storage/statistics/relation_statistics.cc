@@ -40,9 +40,11 @@ class RelationStatistics::WriterGuard {
     countUpdated(rows);
   }
   void countUpdated(uint64_t rows) {
-    add(writer_->change_count, rows);
+    countChanged(rows);
     add(writer_->removed_count, rows);
   }
+  /// Of which no sketch knows.
+  void countChanged(uint64_t rows) { add(writer_->change_count, rows); }
 
  private:
   /// Only the holder of the place writes, so a load and a store do.
@@ -212,8 +214,10 @@ void RelationStatistics::onDelete(TupleId id, const Datum* values, const uint8_t
 void RelationStatistics::onUpdate(TupleId id, std::span<const uint32_t> columns, const Datum* old_values,
                                   const uint8_t* old_nulls, const Datum* new_values, const uint8_t* new_nulls) {
   WriterGuard writer(writers_);
+  sample_.noteUpdate(id);
+  if (!isFed(id)) return writer.countChanged(1);
   const HyperLogLog::CounterLimit limit = HyperLogLog::drawLimit(writer->random);
-  for (size_t i = 0; isFed(id) && i < columns.size(); ++i) {
+  for (size_t i = 0; i < columns.size(); ++i) {
     Column& column = *columns_[columns[i]];
     const StoredKind kind = schema_[columns[i]].kind;
     const bool was_null = old_nulls[i] != 0, is_null = new_nulls[i] != 0;
@@ -226,7 +230,6 @@ void RelationStatistics::onUpdate(TupleId id, std::span<const uint32_t> columns,
     if (!was_null) column.sketch.remove(old_hash, limit);
     if (!is_null) column.sketch.insert(new_hash, limit);
   }
-  sample_.noteUpdate(id);
   writer.countUpdated(1);
 }
 
