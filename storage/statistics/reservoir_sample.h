@@ -14,7 +14,8 @@
 
 namespace gnomon::storage {
 
-/// A uniform random sample of up to 1024 rows of a relation, kept up to date by its writers.
+/// A uniform random sample of up to 1024 rows of a relation. Its writers say which rows it has, and which of them have
+/// changed; these are read again when somebody wants the sample (refresh), since hot rows change more often than that.
 ///
 /// Source: skips by Li's Algorithm L, handed out to writers as by Birler, Radke and Neumann, "Concurrent online
 /// sampling for all, for free", DaMoN 2020: a writer draws under the lock how many of its own rows it passes over, then
