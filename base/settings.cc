@@ -1,3 +1,6 @@
+// Table data: more than half of this file is kSettings, one entry for each setting. It is one table, because its length
+// is checked against SettingId and an entry names the functions before it that make a value canonical; the code around
+// it has 350 lines.
 #include "base/settings.h"
 
 #include <fmt/format.h>
@@ -168,7 +171,6 @@ constexpr int64_t kIntMax = INT32_MAX;
 using enum SettingContext;
 using Kind = SettingKind;
 
-// Table data: most of this file.
 constexpr SettingDescription kSettings[] = {
     {.id = SettingId::ApplicationName,
      .name = "application_name",

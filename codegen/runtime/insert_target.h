@@ -21,9 +21,7 @@ namespace gnomon::codegen {
 /// Threads: append from any worker, one at a time inside.
 class InsertTarget final : public WriteTarget {
  public:
-  /// `is_serial`: there is one worker.
-  InsertTarget(sql::TablePtr table, const txn::WriteContext& context, bool is_serial)
-      : table_(std::move(table)), is_serial_(is_serial) {
+  InsertTarget(sql::TablePtr table, const txn::WriteContext& context) : table_(std::move(table)) {
     statement_.emplace(*table_->storage, context, &key_memory_);
   }
   /// Rows have to satisfy foreign keys. Before the first row.
@@ -55,8 +53,7 @@ class InsertTarget final : public WriteTarget {
   /// `local`: of the worker at hand. `leaves`: of a partitioned table, those of the rows.
   void append(const txn::Datum* values, const uint8_t* nulls, size_t rows, LocalState& local,
               const std::vector<uint32_t>& leaves) {
-    std::unique_lock<std::mutex> guard;
-    if (!is_serial_) guard = std::unique_lock(mutex_);
+    const std::scoped_lock guard(mutex_);
     if (waiting_) return wait(values, nulls, rows, local, leaves);
     if (partitions_ && partitions_->isPartitioned()) return appendToLeaves(values, nulls, local, leaves);
     if (resolver_) return resolver_->append(values, nulls, rows, local);
@@ -93,7 +90,6 @@ class InsertTarget final : public WriteTarget {
 
   sql::TablePtr table_;
   size_t values_beside_ = 0;
-  const bool is_serial_;
   std::mutex mutex_;
   txn::WriteStatement::KeyMemory key_memory_;
   std::optional<txn::WriteStatement> statement_;  ///< none while it is parked

@@ -134,7 +134,7 @@ void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const 
   const CodeUnit* const update = conflict ? emitConflictUpdate(program, *conflict) : nullptr;
   if (firesTriggers(insert.triggers.get(), insert.keys.get())) program.addTriggers();
   const size_t target_slot = program.addGlobal([&insert, conflict, update](ExecutionState& state) {
-    auto made = std::make_unique<InsertTarget>(insert.table, *state.context.write, state.workerCount() == 1);
+    auto made = std::make_unique<InsertTarget>(insert.table, *state.context.write);
     const ForeignKeySettings settings = state.program->keySettings(state);
     const bool is_partitioned = insert.table->partitioning != nullptr;
     made->setValuesBeside(insert.beside.size());
