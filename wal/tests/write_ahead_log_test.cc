@@ -406,6 +406,46 @@ TEST(WriteAheadLog, WhatWasPreparedIsAppendedAlsoWhenTheDiskIsFull) {
   }
 }
 
+/// What one prepares is also there for it behind what others append, wherever the ring and the segments end.
+TEST(WriteAheadLog, WhoeverPreparesEachRecordIsOnlyRefusedThere) {
+  const TemporaryDirectory directory;
+  std::mt19937_64 random(testSeed());
+  WalOptions options = smallOptions();
+  options.logs_max = 1;
+  for (int round = 0; round < 200; ++round) {
+    WriteAheadLog wal(LogScan(directory.path() / "wal"), options);
+    const auto first = wal.lease(), second = wal.lease();
+    first->begin(TransactionNumber{1});
+    second->begin(TransactionNumber{2});
+    armFailpoint("wal.preallocate=28");
+    const uint64_t bytes_max = uint64_t{1} << (4 + random() % 12);
+    size_t refused = 0, appended[] = {0, 0};
+    while (refused == 0) {
+      std::string texts[] = {randomText(random, random() % bytes_max), randomText(random, random() % bytes_max)};
+      bool is_prepared[] = {true, true};
+      LogWriter* const writers[] = {first.get(), second.get()};
+      for (size_t i = 0; i < 2; ++i) {
+        try {
+          writers[i]->prepare(2 * texts[i].size());
+        } catch (const SqlError& error) {
+          EXPECT_EQ(error.state(), sqlstate::kDiskFull);
+          is_prepared[i] = false;
+          ++refused;
+        }
+      }
+      for (size_t i = 0; i < 2; ++i) {
+        if (!is_prepared[i]) continue;
+        ASSERT_NO_THROW(appendText(*writers[i], texts[i])) << "round " << round << ", after " << appended[i];
+        ++appended[i];
+      }
+    }
+    // There is also room for the ends of those who have begun.
+    if (appended[0] > 0) first->end();
+    if (appended[1] > 0) second->end();
+    armFailpoint("");
+  }
+}
+
 TEST(WriteAheadLog, ALogThatCannotBeMadeOnAFullDiskIsShared) {
   const TemporaryDirectory directory;
   WriteAheadLog wal(LogScan(directory.path() / "wal"), smallOptions());
