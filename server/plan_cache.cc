@@ -4,13 +4,19 @@
 #include <utility>
 
 #include "base/metrics.h"
+#include "txn/table.h"
 #include "txn/table_index.h"
 
 namespace gnomon::server {
 
 bool CompiledQuery::isUsableFor(const txn::Snapshot& snapshot) const {
-  return std::ranges::all_of(indexes,
-                             [&](const sql::IndexPtr& index) { return index->storage->isUsableFor(snapshot); });
+  return !readsUnforeseenNan() && std::ranges::all_of(indexes, [&](const sql::IndexPtr& index) {
+    return index->storage->isUsableFor(snapshot);
+  });
+}
+
+bool CompiledQuery::readsUnforeseenNan() const {
+  return std::ranges::any_of(without_nan, [](const auto& table) { return table->holdsNan(); });
 }
 
 std::shared_ptr<const CompiledQuery> PlanCache::find(std::string_view key) {

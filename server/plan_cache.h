@@ -29,10 +29,13 @@ struct CompiledQuery {
   };
   std::vector<Lock> locks;  ///< of the tables that have rows of their own, in the order in which they are taken
   std::vector<sql::IndexPtr> indexes;  ///< that the plan reads rows by
-  bool has_subqueries = false;         ///< whose values it may compute although nobody wants them
+  /// Whose columns it reads as if none was NaN (sql/catalog/stored_nan.h).
+  std::vector<std::shared_ptr<const txn::Table>> without_nan;
+  bool has_subqueries = false;  ///< whose values it may compute although nobody wants them
   std::optional<DirectCall> direct_call = std::nullopt;
-  /// Not so where an index is newer than the snapshot.
+  /// Not so where an index is newer than the snapshot, or what is read may be NaN.
   [[nodiscard]] bool isUsableFor(const txn::Snapshot& snapshot) const;
+  [[nodiscard]] bool readsUnforeseenNan() const;
 };
 
 /// Compiled statements of all sessions by what they were compiled from; the least recently used go first.

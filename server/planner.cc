@@ -10,6 +10,7 @@
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/roles.h"
 #include "sql/catalog/routines.h"
+#include "sql/catalog/stored_nan.h"
 #include "sql/optimise/optimiser.h"
 #include "sql/parse/ast.h"
 #include "sql/parse/ast_statement.h"
@@ -143,8 +144,9 @@ std::vector<uint64_t> rowCounts(const sql::BoundStatement& bound) {
   return counts;
 }
 
-/// Whether a table has doubled, or halved, since; small ones do so for nothing.
+/// Whether a table has doubled, or halved, since; small ones do so for nothing. Or the first NaN was written to one.
 bool isOutgrown(const CompiledQuery& query) {
+  if (query.readsUnforeseenNan()) return true;
   constexpr uint64_t kSmall = 1000;
   for (size_t i = 0; i < query.row_counts.size(); ++i) {
     const sql::TablePtr& table = query.bound->tables[i];
@@ -191,6 +193,24 @@ std::vector<sql::IndexPtr> indexesOf(sql::Plan& plan) {
     if (scan.lookup) indexes.push_back(scan.lookup->index);
   });
   return indexes;
+}
+
+/// Those whose columns the plan takes for scaled decimals of which none is NaN.
+std::vector<std::shared_ptr<const txn::Table>> tablesWithoutNan(sql::Plan& plan) {
+  std::vector<std::shared_ptr<const txn::Table>> tables;
+  sql::forEachOperator(plan, [&tables](sql::OperatorPtr& op) {
+    if (op->kind != sql::Operator::Kind::TableScan) return;
+    const auto& scan = static_cast<const sql::TableScan&>(*op);
+    const auto isTakenForNumber = [](const sql::TableScan::Column& column) {
+      return column.iu->type.isFixedNumeric() && column.iu->type.may_be_nan == 0;
+    };
+    if (std::ranges::none_of(scan.columns, isTakenForNumber)) return;
+    for (std::shared_ptr<txn::Table>& table : sql::storagesOf(*scan.table)) tables.push_back(std::move(table));
+  });
+  std::ranges::sort(tables);
+  const auto repeated = std::ranges::unique(tables);
+  tables.erase(repeated.begin(), repeated.end());
+  return tables;
 }
 
 bool isForSettings(KeptPlan& kept, const Settings& settings) {
@@ -249,9 +269,9 @@ std::shared_ptr<const CompiledQuery> Planner::compileBound(std::shared_ptr<sql::
   std::optional<DirectCall> direct_call;
   if (std::holds_alternative<sql::QueryStatement>(bound->body) && bound->written.empty())
     direct_call = directCallOf(*plan);
-  return std::make_shared<const CompiledQuery>(CompiledQuery{std::move(bound), std::move(program),
-                                                             std::move(row_counts), std::move(locks), indexesOf(*plan),
-                                                             plan->has_subqueries, std::move(direct_call)});
+  return std::make_shared<const CompiledQuery>(
+      CompiledQuery{std::move(bound), std::move(program), std::move(row_counts), std::move(locks), indexesOf(*plan),
+                    tablesWithoutNan(*plan), plan->has_subqueries, std::move(direct_call)});
 }
 
 bool Planner::isAllowed(const sql::BoundStatement& bound) const {

@@ -33,7 +33,7 @@ class DirectoryError : public std::exception {
   std::string message_;
 };
 
-inline constexpr uint32_t kFormatVersion = 18;
+inline constexpr uint32_t kFormatVersion = 19;
 
 /// What is needed to reopen one relation. The root page never moves while the relation lives.
 ///

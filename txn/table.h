@@ -90,6 +90,8 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
 
   /// A statement that begins now looks at tuples with ids below this. Taken after its snapshot.
   [[nodiscard]] TupleId readBound() const { return relation_.nextTupleId(); }
+  /// As of Relation.
+  [[nodiscard]] bool holdsNan() const { return relation_.holdsNan(); }
   /// For the optimiser.
   [[nodiscard]] uint64_t tupleCountEstimate() const { return relation_.tupleCount(); }
   [[nodiscard]] uint64_t leafCountEstimate() const { return relation_.leafCount(); }

@@ -5,6 +5,7 @@
 #include "codegen/translate/expression_translator.h"
 #include "codegen/translate/stored_row.h"
 #include "codegen/translate/value_operations.h"
+#include "sql/types/decimal.h"
 
 namespace gnomon::codegen {
 namespace {
@@ -35,9 +36,24 @@ ir::FunctionId emit(const sql::IndexExpressions& expressions, ir::Module& module
   return function;
 }
 
+/// The columns that an index mentions of which a value may be NaN, and which integer that is.
+std::vector<std::pair<uint32_t, Datum>> nansOf(const sql::IndexExpressions& expressions) {
+  std::vector<std::pair<uint32_t, Datum>> nans;
+  if (!expressions.with_nan) return nans;
+  for (const uint32_t column : sql::mentionedColumns(expressions)) {
+    const sql::Type type = expressions.with_nan->units[column].type;
+    if (type.may_be_nan == 0) continue;
+    const int128 nan = sql::decimalNan(type.form);
+    nans.push_back({column, {static_cast<uint64_t>(nan), static_cast<uint64_t>(nan >> 64)}});
+  }
+  return nans;
+}
+
 class KeyEvaluator final : public txn::KeyExpressions {
  public:
-  KeyEvaluator(const sql::IndexExpressions& expressions, SessionFunctions* session) : session_(session) {
+  KeyEvaluator(const sql::IndexExpressions& expressions, SessionFunctions* session)
+      : session_(session), nans_(nansOf(expressions)) {
+    if (!nans_.empty()) with_nan_ = std::make_unique<const KeyEvaluator>(*expressions.with_nan, session);
     ir::Module module("key");
     function_ = emit(expressions, module, resources_);
     code_ = std::make_unique<CompiledModule>(std::move(module), BackendOptions{.policy = {.mode = ExecutionMode::Vm}});
@@ -45,6 +61,11 @@ class KeyEvaluator final : public txn::KeyExpressions {
 
   bool evaluate(const Datum* values, const uint8_t* null_flags, Datum* parts, uint8_t* part_nulls,
                 Arena& memory) const override {
+    for (const auto& [column, nan] : nans_) {
+      const bool is_wide = nan.hi != 0;
+      if (null_flags[column] == 0 && values[column].lo == nan.lo && (!is_wide || values[column].hi == nan.hi))
+        return with_nan_->evaluate(values, null_flags, parts, part_nulls, memory);
+    }
     GlobalState global{nullptr, nullptr, session_, {nullptr}};
     LocalState local{&memory, &memory, {nullptr}};
     try {
@@ -56,6 +77,8 @@ class KeyEvaluator final : public txn::KeyExpressions {
 
  private:
   SessionFunctions* const session_;
+  const std::vector<std::pair<uint32_t, Datum>> nans_;
+  std::unique_ptr<const KeyEvaluator> with_nan_;  ///< null: nothing is NaN
   ProgramResources resources_;
   std::unique_ptr<CompiledModule> code_;
   ir::FunctionId function_;

@@ -346,13 +346,7 @@ int128 numericToDecimal(uint64_t lo, uint64_t hi, uint32_t precision, uint32_t s
   unsigned value_scale;
   if (sql::decodeInline(lo, hi, value, value_scale)) [[likely]]
     return sql::rescaleChecked(value, value_scale, scale, precision);
-  const BigNumeric number = decode(lo, hi);
-  if (number.isNaN()) throwNotSupported("NaN in a numeric of fixed precision");
-  int128 result = 0;
-  const int32_t typmod = sql::numericModifier(static_cast<int>(precision), static_cast<int>(scale));
-  if (!number.withModifier(typmod).toScaled(scale, result))
-    sql::throwFieldOverflow(static_cast<int>(precision), static_cast<int>(scale));
-  return result;
+  return sql::numericToDecimal(decode(lo, hi), precision, scale);
 }
 
 int64_t dateToTimestamp(int32_t date) {

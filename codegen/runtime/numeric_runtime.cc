@@ -1,6 +1,7 @@
 #include "codegen/runtime/numeric_runtime.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/sql_error.h"
 #include "codegen/ir/trap.h"
@@ -183,6 +184,10 @@ bool isNaNNumeric(uint64_t lo, uint64_t hi) {
 
 StringValue decimalToNumeric(int128 value, uint32_t scale, Arena* arena) {
   return encode(value, scale, arena);
+}
+
+StringValue unscaledDecimal(uint64_t type, int128 value, Arena* arena) {
+  return encode(sql::unscaledDecimal(std::bit_cast<sql::Type>(type), value), arena);
 }
 
 StringValue divideDecimals(int128 left, uint32_t left_scale, int128 right, uint32_t right_scale, Arena* arena) {

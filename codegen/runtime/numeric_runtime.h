@@ -37,6 +37,8 @@ bool isNaNNumeric(uint64_t lo, uint64_t hi);
 
 /// Scaled decimals (Small as its int64 widened to int128, or Wide): value / 10^scale.
 StringValue decimalToNumeric(int128 value, uint32_t scale, Arena* arena);
+/// The same of one of a type (as bits) that may be NaN.
+StringValue unscaledDecimal(uint64_t type, int128 value, Arena* arena);
 /// left / right with PostgreSQL's digits. Failure: 22012.
 StringValue divideDecimals(int128 left, uint32_t left_scale, int128 right, uint32_t right_scale, Arena* arena);
 /// sum / count with PostgreSQL's digits; count > 0.

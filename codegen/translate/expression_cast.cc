@@ -334,6 +334,8 @@ SqlValue fromJson(CodeContext& context, const SqlValue& value, const Type& targe
 }
 
 SqlValue convertPresent(CodeContext& context, const SqlValue& value, const Type& target, bool is_explicit) {
+  if (keepsBits(value.type, target)) return retyped(value, target);
+  if (value.type.may_be_nan != 0) return convertPresent(context, toBig(context, value), target, is_explicit);
   // Its text has the number of its network's bits, which its output leaves out.
   const bool is_address = value.type.kind == TypeKind::Inet && target.isString();
   const bool is_ordered = value.type.isOrderedBytes() ? !target.isString() : target.isOrderedBytes();
@@ -407,6 +409,8 @@ bool isRelabelling(const Type& from, const Type& to) {
 
 bool isInlineCast(const Type& from, const Type& to) {
   if (from == to || isRelabelling(from, to)) return true;
+  if (keepsBits(from, to)) return true;
+  if (from.may_be_nan != 0) return false;
   if (from.isBig() && to.isBig()) return to.typmod < 0;
   if (from.isInteger() && to.isInteger()) return to.kind >= from.kind;
   if (from.isOid() && to.isOid()) return true;

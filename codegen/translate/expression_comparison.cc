@@ -182,7 +182,8 @@ ir::Value compareNumerics(CodeContext& context, FunctionId function, const SqlVa
   if (!common.isBig())
     return builder.icmp(predicateOf(function), raiseDecimal(context, a, common).lo,
                         raiseDecimal(context, b, common).lo);
-  if (!a.type.isBig() && !b.type.isBig()) {
+  const bool may_be_nan = a.type.may_be_nan != 0 || b.type.may_be_nan != 0;
+  if (!a.type.isBig() && !b.type.isBig() && !may_be_nan) {
     const ir::Value order =
         builder.call(RUNTIME_FUNCTION(rt::compareDecimals), {decimalBits(context, a), builder.constI32(a.type.scale),
                                                              decimalBits(context, b), builder.constI32(b.type.scale)});

@@ -4,6 +4,7 @@
 
 #include "base/sql_error.h"
 #include "codegen/runtime/numeric_runtime.h"
+#include "codegen/translate/expression_array.h"
 #include "codegen/translate/expression_values.h"
 #include "sql/types/decimal.h"
 
@@ -51,9 +52,14 @@ SqlValue integerAsDecimal(CodeContext& context, const SqlValue& integer) {
 SqlValue toBig(CodeContext& context, const SqlValue& value) {
   if (value.type.isBig()) return value;
   const unsigned scale = value.type.isInteger() ? 0 : value.type.scale;
-  const ir::Value big = context.builder.call(
-      RUNTIME_FUNCTION(rt::decimalToNumeric),
-      {decimalBits(context, value), context.builder.constI32(static_cast<int32_t>(scale)), context.scratchArena()});
+  const ir::Value big =
+      value.type.may_be_nan != 0
+          ? context.builder.call(
+                RUNTIME_FUNCTION(rt::unscaledDecimal),
+                {typeConstant(context, value.type), decimalBits(context, value), context.scratchArena()})
+          : context.builder.call(RUNTIME_FUNCTION(rt::decimalToNumeric),
+                                 {decimalBits(context, value), context.builder.constI32(static_cast<int32_t>(scale)),
+                                  context.scratchArena()});
   SqlValue result = pairResult(context, Type::bigNumeric(), big);
   result.is_null = value.is_null;
   return result;
@@ -83,7 +89,15 @@ SqlValue raiseDecimal(CodeContext& context, const SqlValue& value, const Type& t
   return result;
 }
 
-Type commonDecimal(const Type& a, const Type& b) {
+namespace {
+
+/// NaN is the largest number of a form, and of none other when that is multiplied.
+bool keepsNan(const Type& from, const Type& to) {
+  return from.may_be_nan == 0 || (from.form == to.form && from.scale == to.scale);
+}
+
+/// The numeric type that holds both; NaN does not count.
+Type commonOfNumbers(const Type& a, const Type& b) {
   if (a.isBig() || b.isBig()) return Type::bigNumeric();
   const unsigned scale = std::max(a.scale, b.scale);
   if (a.scale == b.scale) return Type::decimal(std::max(a.precision, b.precision), scale);
@@ -91,6 +105,19 @@ Type commonDecimal(const Type& a, const Type& b) {
   if (a.isCheckedDecimal() || b.isCheckedDecimal() || digits > static_cast<int>(Type::kWideDigitsMax))
     return Type::bigNumeric();
   return Type::decimal(static_cast<unsigned>(digits), scale);
+}
+
+}  // namespace
+
+Type commonDecimal(const Type& a, const Type& b) {
+  const Type common = commonOfNumbers(a, b);
+  if (!keepsNan(a, common) || !keepsNan(b, common)) return Type::bigNumeric();
+  return common.withNan(a.may_be_nan != 0 || b.may_be_nan != 0);
+}
+
+bool keepsBits(const Type& from, const Type& to) {
+  return from.isFixedNumeric() && to.isFixedNumeric() && from.form == to.form && from.scale == to.scale &&
+         from.precision <= to.precision && from.may_be_nan <= to.may_be_nan;
 }
 
 bool fitsDecimal(const Type& from, const Type& to) {

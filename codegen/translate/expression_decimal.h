@@ -15,8 +15,11 @@ SqlValue toBig(CodeContext& context, const SqlValue& value);
 /// A decimal at target's scale (not below its own) and in target's form. The number fits target but for checked types,
 /// where DecimalOverflow is raised.
 SqlValue raiseDecimal(CodeContext& context, const SqlValue& value, const sql::Type& target);
-/// The smallest decimal type that holds both exactly; Big when 38 digits do not do.
+/// The smallest decimal type that holds both exactly; Big when 38 digits do not do, or what may be NaN would change its
+/// scale or form.
 [[nodiscard]] sql::Type commonDecimal(const sql::Type& a, const sql::Type& b);
+/// A decimal's integer means the same in both types, NaN included.
+[[nodiscard]] bool keepsBits(const sql::Type& from, const sql::Type& to);
 /// Every number of `from` at `to`'s scale is within to's precision.
 [[nodiscard]] bool fitsDecimal(const sql::Type& from, const sql::Type& to);
 /// 10^exponent as a constant of the IR type I64 (exponent up to 18) or I128.

@@ -36,7 +36,7 @@ bool collectIntegers(CodeContext& context, const SqlValue& x, const std::vector<
   if (!is_point && !isScaled(x.type)) return false;
   for (const SqlValue& item : items) {
     if (is_point ? item.type.kind != x.type.kind : !isScaled(item.type)) return false;
-    if (!context.builder.isConstant(item.lo)) return false;
+    if (!context.builder.isConstant(item.lo) || item.type.may_be_nan != 0) return false;
     auto bits = static_cast<int128>(context.builder.function().at(item.lo).constant());
     if (bitsOf(context.builder.typeOf(item.lo)) <= 64) bits = static_cast<int64_t>(bits);
     for (unsigned scale = item.type.scale; scale < x.type.scale; ++scale)

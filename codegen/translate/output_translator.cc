@@ -82,6 +82,7 @@ void OutputEncoder::emitNullable(const SqlValue& value, IfNull&& if_null, IfValu
 }
 
 void OutputEncoder::emitText(const SqlValue& value) {
+  if (value.type.may_be_nan != 0) return emitText(toBig(pipeline_.context, value));
   if (value.type.isArray()) return emitAnyText(value);
   switch (value.type.kind) {
     case TypeKind::Boolean:
@@ -176,6 +177,7 @@ void OutputEncoder::emitText(const SqlValue& value) {
 }
 
 void OutputEncoder::emitBinary(const SqlValue& value) {
+  if (value.type.may_be_nan != 0) return emitBinary(toBig(pipeline_.context, value));
   if (value.type.isArray()) return emitAnyBinary(value);
   switch (value.type.kind) {
     case TypeKind::Boolean:
@@ -268,6 +270,7 @@ void OutputEncoder::emitBinary(const SqlValue& value) {
 }
 
 void OutputEncoder::emitCopy(const SqlValue& value, const rt::CopyFormat* column_format, bool is_first) {
+  if (value.type.may_be_nan != 0) return emitCopy(toBig(pipeline_.context, value), column_format, is_first);
   const ir::Value format = b_.constPtr(column_format);
   const ir::Value first = b_.constI1(is_first);
   const auto emitAny = [&] {

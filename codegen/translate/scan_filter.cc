@@ -64,7 +64,7 @@ std::optional<ScaledConstant> scaledFor(const Type& column, const Type& type, in
     if (!sql::isFiniteTimestamp(bits)) return {};
     return ScaledConstant{bits, sql::kMicrosecondsPerDay};
   }
-  if (!isScaled(column) || !isScaled(type)) return {};
+  if (!isScaled(column) || !isScaled(type) || type.may_be_nan != 0) return {};
   if (column.scale >= type.scale) return ScaledConstant{int128{bits} * powerOfTen(column.scale - type.scale)};
   return ScaledConstant{bits, powerOfTen(type.scale - column.scale)};
 }

@@ -390,9 +390,11 @@ Type ExpressionBinder::aggregateType(const AggregateSignature& signature, Expres
   argument = coercion_.toKind(std::move(argument), signature.argument);
   if (argument->type.isDefined()) return argument->type;
   if (signature.result != TypeKind::Numeric) return Type::of(signature.result);
-  if (isVariance(signature.function)) return Type::bigNumeric();
-  const Type result = coercion_.typing().aggregate(signature.function, argument->type);
-  if (result.isBig() && signature.function != AggregateId::Average && argument->type.kind == TypeKind::Numeric)
+  const bool is_variance = isVariance(signature.function);
+  const Type result =
+      is_variance ? Type::bigNumeric() : coercion_.typing().aggregate(signature.function, argument->type);
+  const bool takes_scaled = is_variance || signature.function == AggregateId::Average;
+  if (result.isBig() && argument->type.kind == TypeKind::Numeric && (!takes_scaled || argument->type.may_be_nan != 0))
     argument = coercion_.toBig(std::move(argument));
   return result;
 }

@@ -319,15 +319,22 @@ Type ExpressionBinder::resultType(const Signature& signature, Arguments& argumen
   if (names_field && arguments[0]->isConstant() && !arguments[0]->value.is_null)
     parseTruncateField(arguments[0]->value.bytes, arguments[1]->type.kind);
   if (signature.arguments[0] == TypeKind::Numeric) coercion_.alignBig(arguments);
-  if (signature.rule == ResultRule::Fixed) return Type::of(signature.result);
+  const auto makeBig = [&] {
+    for (ExpressionPtr& argument : arguments)
+      if (argument->type.kind == TypeKind::Numeric) argument = coercion_.toBig(std::move(argument));
+  };
+  const bool may_be_nan =
+      std::ranges::any_of(arguments, [](const ExpressionPtr& argument) { return argument->type.may_be_nan != 0; });
+  if (signature.rule == ResultRule::Fixed) {
+    if (may_be_nan && !isComparison(signature.function)) makeBig();
+    return Type::of(signature.result);
+  }
   std::vector<Type> types;
   for (const ExpressionPtr& argument : arguments)
     if (argument->type.kind == TypeKind::Numeric) types.push_back(argument->type);
   const auto digits = arguments.size() > 1 ? constantInteger(*arguments[1]) : std::nullopt;
   const Type result = coercion_.typing().result(signature.rule, types, digits);
-  if (result.isBig() && signature.rule != ResultRule::Quotient)
-    for (ExpressionPtr& argument : arguments)
-      if (argument->type.kind == TypeKind::Numeric) argument = coercion_.toBig(std::move(argument));
+  if (result.isBig() && (signature.rule != ResultRule::Quotient || may_be_nan)) makeBig();
   return result;
 }
 

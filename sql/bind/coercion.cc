@@ -185,6 +185,9 @@ ExpressionPtr Coercion::toKind(ExpressionPtr expression, WantedKind wanted) {
 
 ExpressionPtr Coercion::toType(ExpressionPtr expression, Type target, bool is_explicit) {
   if (isUnknownParameter(*expression)) decideParameter(*expression, target);
+  // Of what cannot be NaN nothing becomes NaN.
+  const Type source = expression->type;
+  if (source.isInteger() || (source.isFixedNumeric() && source.may_be_nan == 0)) target = target.withNan(false);
   if (expression->type == target) return expression;
   if (expression->type.isRecord() && target.isRecord()) return toRecord(std::move(expression), target, is_explicit);
   if (expression->kind == Kind::Constant) return convertConstant(std::move(expression), target, is_explicit);

@@ -177,7 +177,7 @@ void refuseClauses(const ast::Query& query) {
 
 /// What values of the type are kept as from one step of a recursion to the next.
 Type columnType(Type type) {
-  return type.kind == TypeKind::Numeric && type.typmod < 0 ? Type::bigNumeric() : type;
+  return type.kind == TypeKind::Numeric && type.typmod < 0 ? Type::bigNumeric() : type.withNan(true);
 }
 
 }  // namespace

@@ -249,10 +249,16 @@ std::vector<Iu> joinExisting(BindState& state, const Insert& change, const std::
       join->conditions.push_back(
           binder.bindEquality(Expression::column(row[part.column]), Expression::column(below[part.column])));
   } else {
-    const Restatement proposed(index.expressions->units, row), there(index.expressions->units, below);
-    for (const ExpressionPtr& part : index.expressions->parts)
+    const auto mayBeNan = [&](uint32_t column) {
+      return row[column]->type.may_be_nan != 0 || below[column]->type.may_be_nan != 0;
+    };
+    const bool may_be_nan = std::ranges::any_of(mentionedColumns(*index.expressions), mayBeNan);
+    const IndexExpressions& key =
+        may_be_nan && index.expressions->with_nan ? *index.expressions->with_nan : *index.expressions;
+    const Restatement proposed(key.units, row), there(key.units, below);
+    for (const ExpressionPtr& part : key.parts)
       join->conditions.push_back(binder.bindEquality(proposed(*part), there(*part)));
-    for (const ExpressionPtr& condition : index.expressions->predicate) join->conditions.push_back(there(*condition));
+    for (const ExpressionPtr& condition : key.predicate) join->conditions.push_back(there(*condition));
   }
   join->inputs.push_back(std::move(input));
   join->inputs.push_back(std::move(scan));

@@ -20,6 +20,7 @@
 #include "sql/catalog/partitioning.h"
 #include "sql/catalog/roles.h"
 #include "sql/catalog/sequences.h"
+#include "sql/catalog/stored_nan.h"
 #include "sql/catalog/system_tables.h"
 #include "sql/functions/value_function.h"
 #include "sql/parse/identifier.h"
@@ -128,9 +129,11 @@ std::unique_ptr<TableScan> scanOf(BindState& state, TablePtr table, std::string 
   auto scan = std::make_unique<TableScan>();
   scan->table = std::move(table);
   scan->alias = std::move(alias);
+  const bool may_hold_nan = holdsNan(*scan->table);
   for (uint32_t i = 0; i < scan->table->columns.size(); ++i) {
     const ColumnEntry& column = scan->table->columns[i];
-    const Iu unit = state.plan->makeUnit(column.name, column.type, !column.not_null);
+    const Type type = column.type.withNan(may_hold_nan && column.type.may_be_nan != 0);
+    const Iu unit = state.plan->makeUnit(column.name, type, !column.not_null);
     state.has_collations = state.has_collations || column.type.collation != 0;
     state.origins[unit] = {scan->table->oid, static_cast<int16_t>(i + 1)};
     scan->columns.push_back({i, unit});

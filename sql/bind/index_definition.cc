@@ -32,13 +32,22 @@ namespace {
 
 using Kind = Expression::Kind;
 
+/// As they are read where none of their values is NaN.
+std::vector<ColumnEntry> withoutNan(std::vector<ColumnEntry> columns) {
+  for (ColumnEntry& column : columns) column.type = column.type.withNan(false);
+  return columns;
+}
+
 /// Binds what an index computes of a row of its table.
 class IndexBinder {
  public:
-  /// `is_stored`: that routines were immutable was seen when the text was stored.
-  IndexBinder(BindState& state, const std::string& table, const std::vector<ColumnEntry>& columns,
-              bool is_stored = false)
-      : state_(state), columns_(columns), is_stored_(is_stored), binder_(state, table, columns, result_.units) {}
+  /// `is_stored`: that routines were immutable was seen when the text was stored. The columns as they are computed
+  /// with.
+  IndexBinder(BindState& state, const std::string& table, std::vector<ColumnEntry> columns, bool is_stored = false)
+      : state_(state),
+        columns_(std::move(columns)),
+        is_stored_(is_stored),
+        binder_(state, table, columns_, result_.units) {}
 
   void addColumn(uint32_t column) {
     result_.parts.push_back(Expression::column(&result_.units[column]));
@@ -90,7 +99,7 @@ class IndexBinder {
   }
 
   const BindState& state_;
-  const std::vector<ColumnEntry>& columns_;
+  const std::vector<ColumnEntry> columns_;
   const bool is_stored_;
   IndexExpressions result_;
   TableExpressionBinder binder_;
@@ -109,8 +118,8 @@ std::vector<uint32_t> routinesCalledBy(const IndexSpecification& index) {
   return called;
 }
 
-IndexExpressions bindStored(const std::vector<ColumnEntry>& columns, const IndexSpecification& index,
-                            const CatalogView& catalog) {
+IndexExpressions bindWith(const std::vector<ColumnEntry>& columns, const IndexSpecification& index,
+                          const CatalogView& catalog) {
   BindContext context{catalog, {}, false, {}, {}, {}, {}};
   BindState state(context);
   IndexBinder binder(state, {}, columns, true);
@@ -124,6 +133,21 @@ IndexExpressions bindStored(const std::vector<ColumnEntry>& columns, const Index
   }
   if (!index.predicate.empty()) binder.setPredicate(StoredExpression(index.predicate).tree());
   return binder.take();
+}
+
+/// In both forms, where one is needed for NaN.
+IndexExpressions bindStored(const std::vector<ColumnEntry>& columns, const IndexSpecification& index,
+                            const CatalogView& catalog) {
+  IndexExpressions result = bindWith(withoutNan(columns), index, catalog);
+  const auto mayBeNan = [&](uint32_t column) { return columns[column].type.may_be_nan != 0; };
+  if (std::ranges::none_of(mentionedColumns(result), mayBeNan)) return result;
+  IndexExpressions other = bindWith(columns, index, catalog);
+  for (size_t i = 0; i < result.parts.size(); ++i) {
+    const Type key = result.parts[i]->type.withNan(true);
+    if (other.parts[i]->type != key) other.parts[i] = Expression::cast(std::move(other.parts[i]), key, false);
+  }
+  result.with_nan = std::make_shared<const IndexExpressions>(std::move(other));
+  return result;
 }
 
 /// A name that none of the parts before has: with a number behind it when need be.
@@ -324,7 +348,7 @@ CreateIndexStatement bindCreateIndex(BindState& state, const ast::CreateIndex& c
   else
     index.fillfactor = indexFillfactor(create.parameters);
   const std::vector<ColumnEntry>& columns = result.table->columns;
-  IndexBinder binder(state, result.table->name, columns);
+  IndexBinder binder(state, result.table->name, withoutNan(columns));
   if (create.where) {
     const StoredText stored(state);
     binder.setPredicate(*create.where);
@@ -387,7 +411,7 @@ std::shared_ptr<const IndexExpressions> bindIndexExpressions(const std::vector<C
 }
 
 IndexExpressions bindInference(BindState& state, const TableEntry& table, const ast::OnConflict& conflict) {
-  IndexBinder binder(state, table.name, table.columns);
+  IndexBinder binder(state, table.name, withoutNan(table.columns));
   for (const ast::IndexPart& part : conflict.elements) {
     if (part.expression) {
       binder.addExpression(*part.expression, true);

@@ -110,7 +110,10 @@ storage::KeyPart keyPart(Type type, bool descending, bool nulls_first) {
 }
 
 void storeNewColumns(std::vector<ColumnEntry>& columns) {
-  for (ColumnEntry& column : columns) column.stored = {storedKind(column.type), !column.not_null};
+  for (ColumnEntry& column : columns) {
+    column.stored = {storedKind(column.type), !column.not_null};
+    column.stored.greatest_is_nan = column.type.may_be_nan != 0;
+  }
 }
 
 void storeChangedColumns(const std::vector<ColumnEntry>& before, std::vector<ColumnEntry>& after,
@@ -129,7 +132,7 @@ void storeChangedColumns(const std::vector<ColumnEntry>& before, std::vector<Col
     const Value& value = values[i - before.size()];
     const storage::StoredKind kind = storedKind(column.type);
     // A table without rows takes a NOT NULL column without a value; its leaves, which may hold deleted rows, say NULL.
-    column.stored = {kind, !column.not_null || value.is_null, version, version, nullptr};
+    column.stored = {kind, !column.not_null || value.is_null, version, version, nullptr, column.type.may_be_nan != 0};
     if (value.is_null) continue;
     column.stored.missing = kind == storage::StoredKind::String
                                 ? std::make_shared<const storage::OwnedValue>(value.bytes)

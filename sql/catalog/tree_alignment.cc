@@ -24,7 +24,7 @@ void alignColumns(const std::vector<TableEntry*>& tree) {
       if (i == table->columns.size()) {
         ColumnEntry& added = table->columns.emplace_back();
         added.type = widest[i].type;
-        added.stored = {storedKind(added.type), true, version, version, nullptr};
+        added.stored = {storedKind(added.type), true, version, version, nullptr, added.type.may_be_nan != 0};
       }
       storage::StoredColumn& stored = table->columns[i].stored;
       if (stored.nullable) continue;

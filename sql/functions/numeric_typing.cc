@@ -13,8 +13,13 @@ int integerDigits(Type type) {
   return type.precision - type.scale;
 }
 
+/// What is computed from values that may be NaN is Big, too.
+bool isAsBig(Type type) {
+  return type.isBig() || type.may_be_nan != 0;
+}
+
 bool anyBig(std::span<const Type> types) {
-  return std::ranges::any_of(types, [](Type type) { return type.isBig(); });
+  return std::ranges::any_of(types, isAsBig);
 }
 
 constexpr unsigned kSmallintDigits = 5;
@@ -60,15 +65,22 @@ Type NumericTyping::result(ResultRule rule, std::span<const Type> arguments, std
 Type NumericTyping::aggregate(AggregateId function, Type argument) const {
   static constexpr int kCountDigits = 10;
   const int digits_max = static_cast<int>(Type::kWideDigitsMax);
-  if (function == AggregateId::Average || argument.isBig()) return Type::bigNumeric();
+  const bool chooses = function != AggregateId::Average && function != AggregateId::Sum;
+  if (function == AggregateId::Average || argument.isBig() || (!chooses && isAsBig(argument)))
+    return Type::bigNumeric();
   if (function == AggregateId::Sum) {
     if (argument.kind == TypeKind::Bigint) return limited(digits_max, 0);
     return limited(argument.precision + kCountDigits <= digits_max ? digits_max : digits_max + 1, argument.scale);
   }
-  return limited(argument.precision, argument.scale);
+  return limited(argument.precision, argument.scale).withNan(argument.may_be_nan != 0);
 }
 
 Type NumericTyping::common(Type left, Type right) const {
+  const bool may_be_nan = left.may_be_nan != 0 || right.may_be_nan != 0;
+  if (may_be_nan)
+    return left.form == right.form && left.scale == right.scale
+               ? limited(std::max(left.precision, right.precision), left.scale).withNan(true)
+               : Type::bigNumeric();
   if (left.isBig() || right.isBig() || left.scale != right.scale) return Type::bigNumeric();
   return limited(std::max(left.precision, right.precision), left.scale);
 }

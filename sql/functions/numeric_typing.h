@@ -13,7 +13,7 @@ namespace gnomon::sql {
 /// Big where it depends on the values. `unlimited`: what would need over 38 digits is Big instead of checked Wide.
 ///
 /// Rules (p, s: precision and scale of the arguments):
-///   N1  one Big argument makes everything Big
+///   N1  one Big argument makes everything Big, and so does one that may be NaN, but for those that are chosen among
 ///   N2  add, subtract: scale max(s1, s2), digits before the point max(p1 - s1, p2 - s2) + 1
 ///   N3  multiply: p1 + p2, s1 + s2
 ///   N4  modulo: scale max(s1, s2); negate, absolute: unchanged

@@ -45,6 +45,7 @@ int order(const Number& left, const Number& right) {
 }
 
 std::optional<int> compareDecimals(const Value& left, const Value& right) {
+  if (left.type.may_be_nan != 0 || right.type.may_be_nan != 0) return std::nullopt;
   const unsigned scale = std::max(left.type.scale, right.type.scale);
   int128 one;
   int128 two;
@@ -217,7 +218,7 @@ void alignDecimalConstant(Expression& comparison) {
   const Type left = comparison.children[0]->type;
   const Value& bound = comparison.children[1]->value;
   if (left.kind != TypeKind::Numeric || left.form != NumericForm::Small) return;
-  if (!isScaledDecimal(bound.type) || bound.type.scale >= left.scale) return;
+  if (!isScaledDecimal(bound.type) || bound.type.may_be_nan != 0 || bound.type.scale >= left.scale) return;
   int128 result;
   if (!rescale(scaledValue(bound), bound.type.scale, left.scale, result)) return;
   if (countDigits(result) > Type::kSmallDigitsMax) return;

@@ -10,7 +10,7 @@ namespace {
 
 /// The numeric type that holds every value of both.
 Type commonNumeric(Type left, Type right) {
-  if (left.isBig() || right.isBig()) return Type::bigNumeric();
+  if (left.isBig() || right.isBig() || left.may_be_nan != 0 || right.may_be_nan != 0) return Type::bigNumeric();
   const int scale = std::max(left.scale, right.scale);
   const int whole = std::max(left.precision - left.scale, right.precision - right.scale);
   if (whole + scale > static_cast<int>(Type::kWideDigitsMax)) return Type::bigNumeric();

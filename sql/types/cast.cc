@@ -13,6 +13,7 @@
 #include "sql/types/big_numeric.h"
 #include "sql/types/bit_string.h"
 #include "sql/types/date.h"
+#include "sql/types/decimal.h"
 #include "sql/types/interval.h"
 #include "sql/types/json_parser.h"
 #include "sql/types/money.h"
@@ -48,7 +49,7 @@ BigNumeric numericOf(const Value& value) {
   if (value.type.kind == TypeKind::Double) return BigNumeric::fromDouble(doubleOf(value));
   if (value.type.form == NumericForm::Big) return BigNumeric::decode(value.bytes);
   const int128 scaled = value.type.form == NumericForm::Small ? value.asInt() : value.asInt128();
-  return BigNumeric(scaled, value.type.scale);
+  return unscaledDecimal(value.type, scaled);
 }
 
 Value holdInteger(Type type, int64_t number) {

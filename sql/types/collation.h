@@ -20,7 +20,7 @@ struct Collation {
 
 /// A Type::collation is a place in allCollations(): 0 is "default", which is the order of bytes, as are those of libc.
 /// Or it says that several were equally near and none was chosen.
-inline constexpr uint16_t kDefaultCollation = 0, kFirstOfIcu = 4, kIndeterminateCollation = 2047;
+inline constexpr uint16_t kDefaultCollation = 0, kFirstOfIcu = 4, kIndeterminateCollation = 1023;
 
 /// PostgreSQL's with its oids: default, C, POSIX, ucs_basic, and "xx-x-icu" for each locale that ICU knows.
 std::span<const Collation> allCollations();

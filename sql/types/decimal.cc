@@ -85,15 +85,6 @@ bool parsePlain(std::string_view text, unsigned scale, Integer& result) {
   return true;
 }
 
-int128 scaledOf(const BigNumeric& number, unsigned precision, unsigned scale) {
-  if (number.isNaN()) throwNotSupported("NaN in a numeric of fixed precision");
-  const int32_t typmod = numericModifier(static_cast<int>(precision), static_cast<int>(scale));
-  int128 result = 0;
-  if (!number.withModifier(typmod).toScaled(scale, result))
-    throwFieldOverflow(static_cast<int>(precision), static_cast<int>(scale));
-  return result;
-}
-
 char* printMagnitude(uint128 magnitude, char* out) {
   if (magnitude < kChunk) {
     const auto low = static_cast<uint64_t>(magnitude);
@@ -106,6 +97,20 @@ char* printMagnitude(uint128 magnitude, char* out) {
 }  // namespace
 
 const std::array<int128, 39> kPowersOfTen = makePowers();
+
+BigNumeric unscaledDecimal(Type type, int128 value) {
+  if (type.may_be_nan != 0 && value == decimalNan(type.form)) return BigNumeric(BigNumeric::Kind::NaN);
+  return BigNumeric(value, type.scale);
+}
+
+int128 numericToDecimal(const BigNumeric& number, unsigned precision, unsigned scale) {
+  if (number.isNaN()) return decimalNan(precision);
+  const int32_t typmod = numericModifier(static_cast<int>(precision), static_cast<int>(scale));
+  int128 result = 0;
+  if (!number.withModifier(typmod).toScaled(scale, result))
+    throwFieldOverflow(static_cast<int>(precision), static_cast<int>(scale));
+  return result;
+}
 
 unsigned countDigits(int128 value) {
   const uint128 magnitude = magnitudeOf(value);
@@ -132,7 +137,7 @@ void checkPrecision(int128 value, unsigned precision, unsigned scale) {
 int64_t parseSmallDecimal(std::string_view text, unsigned precision, unsigned scale) {
   int64_t number;
   if (!parsePlain(text, scale, number)) [[unlikely]]
-    return static_cast<int64_t>(scaledOf(BigNumeric::parse(text), precision, scale));
+    return static_cast<int64_t>(numericToDecimal(BigNumeric::parse(text), precision, scale));
   const auto bound = static_cast<int64_t>(kNarrowPowers[precision]);
   if (number >= bound || number <= -bound) [[unlikely]]
     throwFieldOverflow(static_cast<int>(precision), static_cast<int>(scale));
@@ -142,7 +147,7 @@ int64_t parseSmallDecimal(std::string_view text, unsigned precision, unsigned sc
 int128 parseWideDecimal(std::string_view text, unsigned precision, unsigned scale) {
   int128 number;
   if (!parsePlain(text, scale, number)) [[unlikely]]
-    return scaledOf(BigNumeric::parse(text), precision, scale);
+    return numericToDecimal(BigNumeric::parse(text), precision, scale);
   checkPrecision(number, precision, scale);
   return number;
 }
@@ -240,11 +245,11 @@ double decimalToDouble(int128 value, unsigned scale) {
 }
 
 int128 doubleToDecimal(double number, unsigned precision, unsigned scale) {
-  return scaledOf(BigNumeric::fromDouble(number), precision, scale);
+  return numericToDecimal(BigNumeric::fromDouble(number), precision, scale);
 }
 
 int128 realToDecimal(float number, unsigned precision, unsigned scale) {
-  return scaledOf(BigNumeric::fromReal(number), precision, scale);
+  return numericToDecimal(BigNumeric::fromReal(number), precision, scale);
 }
 
 bool decimalToInt64(int128 value, unsigned scale, int64_t& result) {

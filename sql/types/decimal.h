@@ -7,10 +7,23 @@
 
 #include "base/int128.h"
 #include "sql/types/big_numeric.h"
+#include "sql/types/type.h"
 
 namespace gnomon::sql {
 
 /// Scaled decimals: a number is value / 10^scale, value an int64 (Small) or int128 (Wide). See sql/types/type.h.
+
+/// Which of them is NaN where the type says that one may be (Type::may_be_nan): it is above all others, as in
+/// PostgreSQL, and as long as scales and forms are equal it compares as an integer.
+constexpr int128 decimalNan(NumericForm form) {
+  return form == NumericForm::Small ? int128{INT64_MAX} : static_cast<int128>(~uint128{0} >> 1);
+}
+/// The same of numeric(precision, s), precision up to 38.
+constexpr int128 decimalNan(unsigned precision) {
+  return decimalNan(precision <= Type::kSmallDigitsMax ? NumericForm::Small : NumericForm::Wide);
+}
+/// What a scaled decimal of this type stands for.
+BigNumeric unscaledDecimal(Type type, int128 value);
 
 /// 10^exponent, exponent 0..38; 10^38 is the largest power of ten an int128 holds.
 extern const std::array<int128, 39> kPowersOfTen;
@@ -33,7 +46,7 @@ constexpr int32_t numericModifier(int precision, int scale) {
 }
 
 /// numeric(precision, scale) from text, as the scaled integer; precision up to 38, rounded half away from zero.
-/// Plain "-12345.67" takes a fast path. Failure: 22P02; 22003 "numeric field overflow"; NaN is 0A000.
+/// Plain "-12345.67" takes a fast path. NaN is decimalNan(precision). Failure: 22P02; 22003 "numeric field overflow".
 int64_t parseSmallDecimal(std::string_view text, unsigned precision, unsigned scale);
 int128 parseWideDecimal(std::string_view text, unsigned precision, unsigned scale);
 
@@ -59,10 +72,12 @@ BigNumeric averageDecimal(int128 sum, unsigned scale, int64_t count);
 
 /// The nearest double.
 double decimalToDouble(int128 value, unsigned scale);
-/// numeric(precision, scale) from a float, by way of its 15 (real: 6) significant digits as PostgreSQL. Failure: 22003;
-/// NaN is 0A000.
+/// numeric(precision, scale) from a float, by way of its 15 (real: 6) significant digits as PostgreSQL. NaN is
+/// decimalNan(precision). Failure: 22003.
 int128 doubleToDecimal(double number, unsigned precision, unsigned scale);
 int128 realToDecimal(float number, unsigned precision, unsigned scale);
+/// numeric(precision, scale) from one of any size; NaN is decimalNan(precision). Failure: 22003.
+int128 numericToDecimal(const BigNumeric& number, unsigned precision, unsigned scale);
 /// The integer nearest, half away from zero, as PostgreSQL's numeric to integer casts. Failure: false, not an int64.
 bool decimalToInt64(int128 value, unsigned scale, int64_t& result);
 

@@ -66,9 +66,15 @@ void appendByteaText(const StringValue& bytes, ByteaOutput output, std::string& 
 Value parseNumeric(Type type, std::string_view text) {
   if (type.form == NumericForm::Big)
     return Value::fromString(type, BigNumeric::parse(text).withModifier(type.typmod).encoded());
-  if (type.form == NumericForm::Small) return Value::fromInt(type, parseSmallDecimal(text, type.precision, type.scale));
-  return Value::fromInt128(
-      type, parseWideDecimal(text, std::min<unsigned>(type.precision, Type::kWideDigitsMax), type.scale));
+  const unsigned precision = std::min<unsigned>(type.precision, Type::kWideDigitsMax);
+  const int128 scaled = type.form == NumericForm::Small ? parseSmallDecimal(text, precision, type.scale)
+                                                        : parseWideDecimal(text, precision, type.scale);
+  return Value::fromInt128(type.withNan(scaled == decimalNan(precision)), scaled);
+}
+
+/// Of a scaled decimal.
+bool isNan(Type type, int128 value) {
+  return type.may_be_nan != 0 && value == decimalNan(type.form);
 }
 
 StringValue stringOf(uint64_t lo, uint64_t hi) {
@@ -136,8 +142,10 @@ Value parseTextBinary(Type type, std::string_view bytes) {
 
 void appendNumericText(Type type, uint64_t lo, uint64_t hi, std::string& out) {
   if (type.form == NumericForm::Big) return BigNumeric::decode(stringOf(lo, hi).view()).appendText(out);
-  char buffer[kDecimalTextBytesMax];
   const int128 wide = wideOf(lo, hi);
+  if (isNan(type, type.form == NumericForm::Small ? static_cast<int64_t>(lo) : wide))
+    return BigNumeric(BigNumeric::Kind::NaN).appendText(out);
+  char buffer[kDecimalTextBytesMax];
   char* const end = type.form == NumericForm::Small ? printSmallDecimal(static_cast<int64_t>(lo), type.scale, buffer)
                                                     : printWideDecimal(wide, type.scale, buffer);
   out.append(buffer, end);
@@ -145,9 +153,10 @@ void appendNumericText(Type type, uint64_t lo, uint64_t hi, std::string& out) {
 
 void appendNumericBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) {
   if (type.form == NumericForm::Big) return BigNumeric::decode(stringOf(lo, hi).view()).appendBinary(out);
-  char buffer[kDecimalBinaryBytesMax];
   const int128 wide = wideOf(lo, hi);
   const int128 number = type.form == NumericForm::Small ? static_cast<int64_t>(lo) : wide;
+  if (isNan(type, number)) return BigNumeric(BigNumeric::Kind::NaN).appendBinary(out);
+  char buffer[kDecimalBinaryBytesMax];
   out.append(buffer, writeDecimalBinary(number, type.scale, buffer));
 }
 
@@ -155,13 +164,8 @@ void appendNumericBinary(Type type, uint64_t lo, uint64_t hi, std::string& out) 
 
 Value numericValue(Type type, const BigNumeric& number) {
   if (type.form == NumericForm::Big) return Value::fromString(type, number.withModifier(type.typmod).encoded());
-  if (number.isNaN()) throwNotSupported("NaN in a numeric of fixed precision");
   const unsigned precision = std::min<unsigned>(type.precision, Type::kWideDigitsMax);
-  const int32_t typmod = numericModifier(static_cast<int>(precision), type.scale);
-  int128 scaled = 0;
-  if (!number.withModifier(typmod).toScaled(type.scale, scaled))
-    throwFieldOverflow(static_cast<int>(precision), type.scale);
-  return Value::fromInt128(type, scaled);
+  return Value::fromInt128(type.withNan(number.isNaN()), numericToDecimal(number, precision, type.scale));
 }
 
 Value parseText(Type type, std::string_view text) {

@@ -209,7 +209,7 @@ Type numericWithModifier(int precision, int scale) {
   const int32_t typmod = numericModifier(precision, scale);
   const bool is_static = scale >= 0 && scale <= precision && precision <= static_cast<int>(Type::kWideDigitsMax);
   if (!is_static) return Type::bigNumeric(typmod);
-  return Type::decimal(static_cast<unsigned>(precision), static_cast<unsigned>(scale), typmod);
+  return Type::decimal(static_cast<unsigned>(precision), static_cast<unsigned>(scale), typmod).withNan(true);
 }
 
 }  // namespace gnomon::sql

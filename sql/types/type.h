@@ -111,23 +111,26 @@ struct Type {
   uint16_t scale : 5 = 0;
   /// Of texts, and of arrays of them: by which collation they are ordered (sql/types/collation.h). It says nothing of
   /// how values are held: types that differ in it alone are equal.
-  uint16_t collation : 11 = 0;
+  uint16_t collation : 10 = 0;
+  /// Of Small and Wide numerics: a value may be NaN, which is the largest one that they hold (decimalNan()). What is
+  /// computed from such values is Big; without it none is NaN.
+  uint16_t may_be_nan : 1 = 0;
   /// PostgreSQL's atttypmod: varchar/char n + 4, numeric ((p << 16) | s) + 4, none -1; of an array its elements'.
   /// Of enums and records the catalog's entry that defines the type; -1: a record of none, PostgreSQL's type record.
   int32_t typmod = -1;
 
   constexpr bool operator==(const Type& other) const {
     return kind == other.kind && form == other.form && precision == other.precision && scale == other.scale &&
-           typmod == other.typmod;
+           may_be_nan == other.may_be_nan && typmod == other.typmod;
   }
 
-  static constexpr Type of(TypeKind kind, int32_t typmod = -1) { return {kind, NumericForm::Big, 0, 0, 0, typmod}; }
+  static constexpr Type of(TypeKind kind, int32_t typmod = -1) { return {kind, NumericForm::Big, 0, 0, 0, 0, typmod}; }
   /// A numeric of Small or Wide form, as the digits allow; Big when they do not.
   static constexpr Type decimal(unsigned precision, unsigned scale, int32_t typmod = -1) {
     if (scale > kScaleMax) return of(TypeKind::Numeric, typmod);
     const NumericForm form = precision <= kSmallDigitsMax ? NumericForm::Small : NumericForm::Wide;
     const unsigned bounded = precision > kWideDigitsMax ? kWideDigitsMax + 1 : precision;
-    return {TypeKind::Numeric, form, static_cast<uint8_t>(bounded), static_cast<uint16_t>(scale), 0, typmod};
+    return {TypeKind::Numeric, form, static_cast<uint8_t>(bounded), static_cast<uint16_t>(scale), 0, 0, typmod};
   }
   static constexpr Type bigNumeric(int32_t typmod = -1) { return of(TypeKind::Numeric, typmod); }
   /// The enum that this entry of the catalog is.
@@ -167,9 +170,17 @@ struct Type {
   [[nodiscard]] constexpr bool isArray() const { return isArrayKind(kind); }
   [[nodiscard]] constexpr Type collatedBy(uint16_t order) const {
     Type type = *this;
-    type.collation = order & 0x7FF;
+    type.collation = order & 0x3FF;
     return type;
   }
+  /// The same where no value is NaN, or where one may be.
+  [[nodiscard]] constexpr Type withNan(bool may_be) const {
+    Type type = *this;
+    type.may_be_nan = may_be && isFixedNumeric() ? 1 : 0;
+    return type;
+  }
+  /// A scaled integer.
+  [[nodiscard]] constexpr bool isFixedNumeric() const { return kind == TypeKind::Numeric && form != NumericForm::Big; }
   /// Of an array; its numerics are Big.
   [[nodiscard]] constexpr Type element() const { return of(elementOf(kind), typmod).collatedBy(collation); }
   /// The array that a vector is held as.
@@ -220,7 +231,7 @@ inline constexpr uint32_t kArrayTypeBit = 0x4000'0000;
 /// that users make are not looked at (sql/catalog/user_types.h).
 bool typeFromOid(uint32_t oid, Type& type);
 
-/// numeric(precision, scale) as a column or cast target: Small or Wide where it fits, Big otherwise.
+/// numeric(precision, scale) as a column or cast target: Small or Wide where it fits, which may be NaN, Big otherwise.
 Type numericWithModifier(int precision, int scale);
 
 }  // namespace gnomon::sql

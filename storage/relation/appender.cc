@@ -29,6 +29,7 @@ ExclusiveGuard RelationAppender::currentLeaf() {
 }
 
 TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
+  relation_.noteNans(values, null_flags, row_count);
   const std::scoped_lock appending(relation_.append_mutex_);
   const TupleId first = relation_.nextTupleId();
   if (row_count == 0) return first;

@@ -134,6 +134,7 @@ void RelationEditor::markAppendedDeleted(TupleId first, uint64_t count) {
 }
 
 bool RelationEditor::update(TupleId id, const TupleChange& change) {
+  relation_.noteNans(change);
   ExclusiveGuard guard = lockLeaf(id);
   uint32_t row;
   if (!leaf_->findLive(id, row)) {

@@ -23,7 +23,8 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema)
       leaf_count_(1),
       variable_bytes_(0),
       counts_strings_(true),
-      tail_end_(0) {}
+      tail_end_(0),
+      holds_nan_(schema_.holdsNan()) {}
 
 Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema, const RelationState& state)
     : buffers_(buffers),
@@ -37,14 +38,51 @@ Relation::Relation(BufferManager& buffers, RelationId id, RelationSchema schema,
       variable_bytes_(state.variable_bytes & ~RelationState::kStringsCounted),
       counts_strings_((state.variable_bytes & RelationState::kStringsCounted) != 0),
       is_estimate_(state.is_estimate != 0),
-      tail_end_(state.next_tuple_id) {}
+      tail_end_(state.next_tuple_id),
+      holds_nan_(schema_.holdsNan()) {}
 
 void Relation::changeSchema(RelationSchema schema) {
+  const auto isNanWhereMissing = [](const StoredColumn& column) {
+    return column.greatest_is_nan && column.missing && isGreatest(column.kind, column.missing->datum());
+  };
+  if (holdsNan() || std::ranges::any_of(schema, isNanWhereMissing)) schema.noteNan();
   RegisteredRelation changed = registered();
   changed.schema = serialiseSchema(schema);
   buffers_.registry().changeRelation(buffers_, id_, changed);
   schema_ = std::move(schema);
+  holds_nan_.store(schema_.holdsNan(), std::memory_order_release);
   append_position_.frame = nullptr;
+}
+
+void Relation::noteNans(const Datum* values, const uint8_t* null_flags, size_t row_count) {
+  if (holdsNan()) return;
+  for (size_t row = 0; row < row_count; ++row)
+    for (const uint32_t column : schema_.nanColumns()) {
+      const size_t place = row * schema_.size() + column;
+      if (null_flags[place] == 0 && isGreatest(schema_[column].kind, values[place])) [[unlikely]]
+        return setHoldsNan();
+    }
+}
+
+void Relation::noteNans(const TupleChange& change) {
+  if (holdsNan() || schema_.nanColumns().empty()) return;
+  for (size_t i = 0; i < change.columns.size(); ++i) {
+    const StoredColumn& column = schema_[change.columns[i]];
+    if (column.greatest_is_nan && change.null_flags[i] == 0 && isGreatest(column.kind, change.values[i])) [[unlikely]]
+      return setHoldsNan();
+  }
+}
+
+/// Whoever comes second waits until it is on stable storage.
+void Relation::setHoldsNan() {
+  const std::scoped_lock lock(nan_mutex_);
+  if (holdsNan()) return;
+  RelationSchema schema = schema_;
+  schema.noteNan();
+  RegisteredRelation changed = registered();
+  changed.schema = serialiseSchema(schema);
+  buffers_.registry().changeRelation(buffers_, id_, changed);
+  holds_nan_.store(true, std::memory_order_release);
 }
 
 bool Relation::tryRestoreSchema(const SchemaMark& mark) {
@@ -176,7 +214,9 @@ void Relation::truncateLocked(TupleId bound) {
 }
 
 RegisteredRelation Relation::registered() const {
-  return {.kind = TreeKind::Relation, .state = state(), .schema = serialiseSchema(schema_)};
+  RelationSchema schema = schema_;
+  if (holdsNan()) schema.noteNan();
+  return {.kind = TreeKind::Relation, .state = state(), .schema = serialiseSchema(schema)};
 }
 
 RelationState Relation::state() const {

@@ -47,6 +47,9 @@ class Relation {
   /// What the registry of relations is to know.
   [[nodiscard]] RegisteredRelation registered() const;
 
+  /// Whether a value was ever written that is NaN as its column says (StoredColumn::greatest_is_nan). Who reads with a
+  /// snapshot asks after it was taken: what it shows was noted before.
+  [[nodiscard]] bool holdsNan() const { return holds_nan_.load(std::memory_order_acquire); }
   /// Estimates for the optimiser: tuples that are not deleted, uncommitted ones included, and leaves.
   [[nodiscard]] uint64_t tupleCount() const {
     const uint64_t deleted = deleted_count_.load(std::memory_order_relaxed);
@@ -122,6 +125,10 @@ class Relation {
   };
 
   void truncateLocked(TupleId bound);
+  /// What is going to be written, before a leaf is held; in the shape of appendBatch. Failure: 53100.
+  void noteNans(const Datum* values, const uint8_t* null_flags, size_t row_count);
+  void noteNans(const TupleChange& change);
+  void setHoldsNan();
   void requireSound(const ExclusiveGuard& guard) const;
 
   BufferManager& buffers_;
@@ -139,6 +146,8 @@ class Relation {
   AppendPosition append_position_;
   uint64_t tail_end_;           ///< behind the last tuple; ids from there on that were given out belong to no tuple
   std::mutex structure_mutex_;  ///< held by who changes the tree's structure; taken after append_mutex_, before latches
+  std::atomic<bool> holds_nan_{false};
+  std::mutex nan_mutex_;  ///< held by who notes the first NaN
 };
 
 }  // namespace gnomon::storage

@@ -34,6 +34,8 @@ RelationSchema::RelationSchema(std::vector<StoredColumn> columns, std::optional<
   CHECK(std::ranges::is_sorted(columns_, {}, &StoredColumn::since), "columns added later are last");
   for (uint32_t column = 0; column < columns_.size(); ++column)
     if (columns_[column].kind == StoredKind::String) string_columns_.push_back(column);
+  for (uint32_t column = 0; column < columns_.size(); ++column)
+    if (columns_[column].greatest_is_nan) nan_columns_.push_back(column);
   for (const StoredColumn& column : columns_) {
     CHECK(column.since >= 1 && column.nullable_since >= 1, "versions begin with 1");
     CHECK(column.missing != nullptr || column.since == 1 || column.hasNulls(column.since), "NULL has a bitmap");

@@ -50,6 +50,12 @@ struct Datum {
 };
 static_assert(sizeof(Datum) == 16);
 
+/// Whether an integer is the greatest of its kind, Int64 or Int128.
+constexpr bool isGreatest(StoredKind kind, const Datum& value) {
+  if (kind == StoredKind::Int64) return value.lo == uint64_t{INT64_MAX};
+  return value.lo == UINT64_MAX && value.hi == uint64_t{INT64_MAX};
+}
+
 /// A value that keeps its own bytes. Immutable, and stays in its place: generated code knows the address.
 class OwnedValue {
  public:
@@ -78,6 +84,8 @@ struct StoredColumn {
   uint32_t nullable_since = 1;  ///< the version from which on leaves have its null bitmap, when it is nullable
   /// What rows hold in leaves from before; null: NULL.
   std::shared_ptr<const OwnedValue> missing = nullptr;
+  /// Scaled decimals: the greatest integer of the kind, Int64 or Int128, stands for NaN.
+  bool greatest_is_nan = false;
 
   [[nodiscard]] bool hasNulls(uint32_t version) const { return nullable && nullable_since <= version; }
 };
@@ -102,6 +110,11 @@ class RelationSchema {
   [[nodiscard]] uint64_t identity() const { return identity_; }
   /// The number of columns under a version.
   [[nodiscard]] uint32_t columnCount(uint32_t version) const;
+  /// Those whose greatest value is NaN, ascending.
+  [[nodiscard]] std::span<const uint32_t> nanColumns() const { return nan_columns_; }
+  /// A value of one of these was, or may have been, NaN. That is no part of the schema's identity.
+  [[nodiscard]] bool holdsNan() const { return holds_nan_; }
+  void noteNan() { holds_nan_ = true; }
   /// Those of strings among the first columns, ascending.
   [[nodiscard]] std::span<const uint32_t> stringColumns(uint32_t column_count) const {
     size_t count = string_columns_.size();
@@ -112,8 +125,10 @@ class RelationSchema {
  private:
   std::vector<StoredColumn> columns_;
   std::vector<uint32_t> string_columns_;
+  std::vector<uint32_t> nan_columns_;
   uint32_t version_ = 1;
   uint64_t identity_ = 0;  ///< of the schema without columns
+  bool holds_nan_ = false;
   std::optional<SizeClass> leaf_class_ = SizeClass{};
 };
 

@@ -8,6 +8,7 @@ namespace gnomon::storage {
 namespace {
 
 enum class Missing : uint8_t { Null = 0, Datum = 1, Text = 2 };
+constexpr uint8_t kNullable = 1, kGreatestIsNan = 2;
 /// In the place of a size class.
 constexpr uint8_t kGrowingLeaves = 0xff;
 
@@ -18,7 +19,10 @@ void append(std::string& bytes, const Plain& value) {
 }
 
 StoredColumn parseColumn(RecordReader& reader) {
-  StoredColumn column{reader.plain<StoredKind>(), reader.plain<uint8_t>() != 0};
+  const auto kind = reader.plain<StoredKind>();
+  const auto flags = reader.plain<uint8_t>();
+  StoredColumn column{kind, (flags & kNullable) != 0};
+  column.greatest_is_nan = (flags & kGreatestIsNan) != 0;
   column.since = reader.plain<uint32_t>();
   column.nullable_since = reader.plain<uint32_t>();
   switch (reader.plain<Missing>()) {
@@ -38,12 +42,14 @@ StoredColumn parseColumn(RecordReader& reader) {
 
 std::string serialiseSchema(const RelationSchema& schema) {
   std::string bytes;
+  append(bytes, static_cast<uint8_t>(schema.holdsNan() ? 1 : 0));
   const std::optional<SizeClass> leaf_class = schema.leafClass();
   append(bytes, leaf_class ? leaf_class->index : kGrowingLeaves);
   append(bytes, static_cast<uint32_t>(schema.size()));
   for (const StoredColumn& column : schema) {
     append(bytes, column.kind);
-    append(bytes, static_cast<uint8_t>(column.nullable ? 1 : 0));
+    append(bytes,
+           static_cast<uint8_t>((column.nullable ? kNullable : 0) | (column.greatest_is_nan ? kGreatestIsNan : 0)));
     append(bytes, column.since);
     append(bytes, column.nullable_since);
     if (!column.missing) {
@@ -62,6 +68,7 @@ std::string serialiseSchema(const RelationSchema& schema) {
 
 RelationSchema parseSchema(std::string_view bytes) {
   RecordReader reader(std::as_bytes(std::span(bytes)));
+  const bool holds_nan = reader.plain<uint8_t>() != 0;
   std::optional<SizeClass> leaf_class = SizeClass{reader.plain<uint8_t>()};
   if (leaf_class->index == kGrowingLeaves) leaf_class.reset();
   std::vector<StoredColumn> columns;
@@ -69,7 +76,9 @@ RelationSchema parseSchema(std::string_view bytes) {
     columns.push_back(parseColumn(reader));
   if (!reader.isSound() || !reader.isAtEnd() || (leaf_class && leaf_class->index >= kSizeClassCount))
     throw SqlError(sqlstate::kDataCorrupted, "the schema of a relation is damaged");
-  return RelationSchema(std::move(columns), leaf_class);
+  RelationSchema schema(std::move(columns), leaf_class);
+  if (holds_nan) schema.noteNan();
+  return schema;
 }
 
 }  // namespace gnomon::storage
