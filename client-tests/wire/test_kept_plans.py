@@ -88,6 +88,24 @@ SCENARIOS = {
         ("a", query("select * from kept order by a")),
         ("a", query("drop function kept_numeric, kept_short, kept_text, kept_double, kept_date, kept_bytea, kept_json, kept_truth, kept_array, kept_void, kept_row, kept_any")),
     ],
+    "the first NaN of a table": [
+        ("a", query("create table kept_nan (a integer primary key, n numeric(10,2), w numeric(30,3)); create index kept_nan_w on kept_nan (w); "
+                    "insert into kept_nan values (1, 1.5, 2), (2, -7, 3.25), (3, null, 12345678901234567890.5)")),
+        ("a", prepare("select n, n + 1, w * n, n > 2 from kept_nan where a = $1")),
+        ("a", prepare("select sum(n), avg(w), max(n), count(*) from kept_nan", "t")),
+        ("a", prepare("update kept_nan set n = n + $1 where a = $2 returning n, w", "u")),
+        ("a", prepare("select a, n from kept_nan where w = $1", "v")),
+        ("a", query("create function kept_sum(x integer) returns numeric language plpgsql as $$ declare s numeric(12,2); begin "
+                    "select n + 1 into s from kept_nan where a = x; return s; end $$")),
+        ("a", prepare("select kept_sum($1)", "f")),
+        *thrice("s", 1), *thrice("t"), *thrice("u", 2, 1), *thrice("v", 3.25), *thrice("f", 2),
+        ("a", query("begin isolation level repeatable read")), ("a", run("t")), ("a", run("f", 1)),
+        ("b", query("insert into kept_nan values (4, 'NaN', 'NaN'); update kept_nan set n = 'NaN' where a = 1")),
+        *thrice("s", 1), *thrice("s", 4), ("a", run("t")), ("a", run("v", "NaN")), ("a", run("f", 1)), ("a", query("commit")),
+        *(step for value in (1, 2, 3, 4) for step in thrice("s", value)), *thrice("t"), *thrice("u", 2, 1), *thrice("u", "NaN", 2), *thrice("v", "NaN"), *thrice("v", 3.25),
+        *thrice("f", 1), *thrice("f", 3), ("a", query("select * from kept_nan order by a")),
+        ("a", query("drop table kept_nan; drop function kept_sum")),
+    ],
     "arrays as parameters": [
         ("a", prepare("select a, b from kept where a = any ($1) order by a")),
         *(("a", run("s", value)) for value in ("{1,2}", "{3}", "{}", None, "{1,NULL,3}", "{x}", "{1,2,3,4,5}")),

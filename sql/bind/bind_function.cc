@@ -317,6 +317,10 @@ ExpressionPtr ExpressionBinder::bindSystemFunction(std::string_view name, Argume
     number.push_back(makeCall(functionSignatures(below).front(), {}, position));
     call = Expression::arrayCall(internalFunction("$xid8", 1), Type::of(TypeKind::Xid8), std::move(number));
   }
+  if (name == "age" && arguments.size() == 1 && arguments[0]->type.kind == TypeKind::Xid) {
+    arguments.push_back(makeCall(functionSignatures("txid_current").front(), {}, position));
+    call = Expression::arrayCall(internalFunction("$xid_age", 2), Type::of(TypeKind::Integer), std::move(arguments));
+  }
   if (call == nullptr) return nullptr;
   state_.is_immutable = false;
   call->position = position;

@@ -486,7 +486,27 @@ FromBinder::Result FromBinder::bindVirtual(VirtualRelationPtr relation, const as
   result.tree = std::move(scan);
   nameUnits(result.scope);
   addConstantOid(result, oid);
+  addRowVersion(result);
   return result;
+}
+
+/// xmin of the system's relations: who has made a row is not known, so it is as new as can be, for those who ask what
+/// has changed since a transaction of theirs.
+void FromBinder::addRowVersion(Result& result) {
+  constexpr std::string_view kName = "xmin";
+  if (!isMentioned(kName)) return;
+  std::vector<ExpressionPtr> number;
+  number.push_back(Expression::call(FunctionId::TransactionNumber, Type::of(TypeKind::Bigint), {}));
+  ExpressionPtr version =
+      Expression::arrayCall(internalFunction("$xid8", 1), Type::of(TypeKind::Xid8), std::move(number));
+  version = Expression::cast(std::move(version), Type::of(TypeKind::Xid), true);
+  state_.is_immutable = false;
+  const Iu unit = state_.plan->makeUnit(std::string(kName), version->type, false);
+  auto map = std::make_unique<Map>();
+  map->computed.push_back({unit, std::move(version)});
+  map->inputs.push_back(std::move(result.tree));
+  result.tree = std::move(map);
+  result.scope.ranges.back().hidden.push_back({std::string(kName), unit});
 }
 
 void FromBinder::addTableOid(Result& result, const TableEntry& table) {
@@ -496,10 +516,19 @@ void FromBinder::addTableOid(Result& result, const TableEntry& table) {
     addConstantOid(result, table.oid);
 }
 
+/// Whether the statement has the name of a system column somewhere, in letters of either case; a view's query may.
+bool FromBinder::isMentioned(std::string_view name) const {
+  if (state_.view_depth > 0) return true;
+  const auto isAlike = [](char letter, char small) {
+    return letter == small || (letter >= 'A' && letter <= 'Z' && letter - 'A' + 'a' == small);
+  };
+  return !std::ranges::search(state_.context.text, name, isAlike).empty();
+}
+
 /// A constant, for statements that mention it.
 void FromBinder::addConstantOid(Result& result, uint32_t oid) {
   constexpr std::string_view kName = "tableoid";
-  if (!state_.context.text.contains(kName)) return;
+  if (!isMentioned(kName)) return;
   const Iu unit = state_.plan->makeUnit(std::string(kName), Type::of(TypeKind::Oid), false);
   auto map = std::make_unique<Map>();
   state_.origins[unit] = {oid, kTableOidAttribute};
@@ -512,7 +541,7 @@ void FromBinder::addConstantOid(Result& result, uint32_t oid) {
 /// The same of a partitioned table, whose rows have that of their partition.
 void FromBinder::addPartitionOid(Result& result) {
   constexpr std::string_view kName = "tableoid";
-  if (!state_.context.text.contains(kName)) return;
+  if (!isMentioned(kName)) return;
   const Iu unit = state_.plan->makeUnit(std::string(kName), Type::of(TypeKind::Oid), false);
   auto& scan = static_cast<TableScan&>(*result.tree);
   scan.columns.push_back({TableScan::kTableOid, unit});
@@ -523,7 +552,7 @@ void FromBinder::addPartitionOid(Result& result) {
 void FromBinder::addTableOid(Result& result, const TableEntry& table, const std::vector<Iu>& row) {
   constexpr std::string_view kName = "tableoid";
   if (!table.partitioning) return addConstantOid(result, table.oid);
-  if (!state_.context.text.contains(kName)) return;
+  if (!isMentioned(kName)) return;
   Coercion coercion(state_);
   std::vector<ExpressionPtr> fields;
   fields.push_back(Expression::constant(Value::null(Type::of(TypeKind::Text))));
@@ -547,7 +576,7 @@ void FromBinder::addTableOid(Result& result, const TableEntry& table, const std:
 void FromBinder::addTuplePlace(Result& result, TableScan& scan, Iu id) {
   constexpr std::string_view kName = "ctid";
   // A view's text is another.
-  if (state_.view_depth == 0 && !state_.context.text.contains(kName)) return;
+  if (!isMentioned(kName)) return;
   if (id == nullptr) {
     id = state_.plan->makeUnit("tuple_id", Type::of(TypeKind::Bigint), false);
     scan.columns.push_back({TableScan::kTupleId, id});

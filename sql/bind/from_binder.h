@@ -72,7 +72,9 @@ class FromBinder {
   Result bindStored(TablePtr table, const ast::RelationName& name, const ast::Alias& alias);
   Result bindView(uint32_t oid, const ast::RelationName& name, std::string_view text,
                   const StoredReferences* references, const std::vector<ColumnEntry>& names, const ast::Alias& alias);
+  [[nodiscard]] bool isMentioned(std::string_view name) const;
   void addConstantOid(Result& result, uint32_t oid);
+  void addRowVersion(Result& result);
   void addPartitionOid(Result& result);
   Result bindVirtual(VirtualRelationPtr relation, const ast::Alias& alias);
   Result bindSubquery(const ast::FromItem& item);

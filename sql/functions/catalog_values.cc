@@ -45,6 +45,14 @@ Value transactionNumber(Arguments arguments, Type result) {
   return Value::fromString(result, encodeTransactionNumber(arguments[0].lo));
 }
 
+/// How many transactions have begun since the one of a number; of the numbers that PostgreSQL keeps for itself the
+/// greatest age.
+Value transactionAge(Arguments arguments, Type result) {
+  constexpr uint32_t kFirstNormal = 3;
+  const auto number = static_cast<uint32_t>(arguments[0].lo), now = static_cast<uint32_t>(arguments[1].lo);
+  return Value::fromInt(result, number < kFirstNormal ? INT32_MAX : static_cast<int32_t>(now - number));
+}
+
 /// Of a tuple id, which in partitioned tables has the number of the partition above it.
 Value tuplePlace(Arguments arguments, Type result) {
   return Value::fromString(result, TuplePlace::ofTuple(arguments[0].lo & Partitioning::kTupleMask).encoded());
@@ -58,6 +66,7 @@ void addCatalogValues(std::vector<ValueFunction>& functions) {
   functions.push_back({"$pg_column_size", {Unknown}, Integer, bytesOf});
   functions.push_back({"$tuple_place", {Bigint}, Tid, tuplePlace});
   functions.push_back({"$xid8", {Bigint}, Xid8, transactionNumber});
+  functions.push_back({"$xid_age", {Xid, Bigint}, Integer, transactionAge});
 }
 
 }  // namespace gnomon::sql

@@ -1,0 +1,20 @@
+-- System columns, in letters of either case and by way of views; the versions of the catalogs' rows.
+create table seen (a integer, b text);
+insert into seen values (1, 'x'), (2, 'y');
+select a, TABLEOID::regclass::text, TableOid = 'seen'::regclass from seen order by a;
+create view shown as select tableoid::regclass::text as r, a from seen;
+select * from shown order by a;
+create function where_from() returns setof text language sql as 'select TABLEOID::regclass::text from seen';
+select where_from();
+select count(*) = count(XMIN), pg_typeof(min(n.xmin::text)), min(age(n.xmin)) >= 0 from pg_namespace n;
+select xmin is not null, age(xmin) >= 0 from pg_database where datname = current_database();
+select pg_typeof(xmin), xmin::text::bigint > 0 from pg_am where amname = 'btree';
+create view versions as select oid, xmin as version from pg_type;
+select count(version) from versions where oid in (20, 21, 23, 25);
+select t.xmin = n.xmin or t.xmin <> n.xmin from pg_class t join pg_namespace n on n.oid = t.relnamespace where t.relname = 'seen';
+select age('1'::xid), age('2'::xid), age(null::xid), age('3'::xid) >= 0, pg_typeof(age('3'::xid));
+select age(datfrozenxid) > 0, age(relfrozenxid) > 0 from pg_database, pg_class where datname = current_database() and relname = 'seen';
+select count(*) > 0 from pg_class where age(xmin) <= coalesce(nullif(greatest(pg_catalog.age('7'::varchar::xid), -1), -1), 2147483647);
+select age(12);
+select c.oid, c.xmin is null from pg_collation c where collname = 'C';
+drop view versions;
