@@ -416,7 +416,9 @@ std::string literalText(const Value& value) {
   if (value.type.kind == TypeKind::Boolean) return value.lo != 0 ? "true" : "false";
   std::string text = toText(value);
   if (value.type.isInteger() || value.type.kind == TypeKind::Numeric) {
-    if (value.type.kind == TypeKind::Numeric && value.type.scale == 0 && text.find('.') == std::string::npos)
+    const bool is_whole = value.type.scale == 0 && text.find('.') == std::string::npos;
+    const bool is_nan = value.type.may_be_nan != 0 && text == "NaN";
+    if (value.type.kind == TypeKind::Numeric && (is_whole || is_nan))
       return "'" + text + "'::numeric";
     return text;
   }

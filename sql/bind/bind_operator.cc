@@ -8,8 +8,10 @@
 #include "sql/bind/expression_binder.h"
 #include "sql/functions/overload.h"
 #include "sql/functions/value_function.h"
+#include "sql/types/big_numeric.h"
 #include "sql/types/collation.h"
 #include "sql/types/datetime_field.h"
+#include "sql/types/decimal.h"
 #include "sql/types/timestamp.h"
 
 namespace gnomon::sql {
@@ -311,6 +313,24 @@ void ExpressionBinder::alignKinds(const Signature& signature, Arguments& argumen
                                                           : coercion_.toKind(std::move(argument), wider);
 }
 
+namespace {
+
+/// A constant NaN that is compared with a scaled decimal becomes one of its type, so that the other stays what it is.
+void narrowNan(std::vector<ExpressionPtr>& arguments) {
+  for (size_t i = 0; arguments.size() == 2 && i < 2; ++i) {
+    const Type other = arguments[1 - i]->type;
+    const Expression& constant = *arguments[i];
+    if (!other.isFixedNumeric() || other.isCheckedDecimal() || constant.kind != Expression::Kind::Constant ||
+        !constant.type.isBig() || constant.value.is_null || !BigNumeric::decode(constant.value.bytes).isNaN())
+      continue;
+    const int32_t position = constant.position;
+    arguments[i] = Expression::constant(Value::fromInt128(other.withNan(true), decimalNan(other.form)));
+    arguments[i]->position = position;
+  }
+}
+
+}  // namespace
+
 Type ExpressionBinder::resultType(const Signature& signature, Arguments& arguments) {
   if (signature.argument_count == 0) return Type::of(signature.result);
   if (signature.rule == ResultRule::ExtractField) return fieldType(arguments);
@@ -318,6 +338,7 @@ Type ExpressionBinder::resultType(const Signature& signature, Arguments& argumen
   const bool names_field = signature.function == FunctionId::DateTruncate && signature.arguments[0] == TypeKind::Text;
   if (names_field && arguments[0]->isConstant() && !arguments[0]->value.is_null)
     parseTruncateField(arguments[0]->value.bytes, arguments[1]->type.kind);
+  if (isComparison(signature.function)) narrowNan(arguments);
   if (signature.arguments[0] == TypeKind::Numeric) coercion_.alignBig(arguments);
   const auto makeBig = [&] {
     for (ExpressionPtr& argument : arguments)
