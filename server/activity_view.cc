@@ -7,6 +7,7 @@
 #include "server/view_columns.h"
 #include "sql/catalog/catalog_session.h"
 #include "sql/catalog/roles.h"
+#include "sql/types/text_io.h"
 
 namespace gnomon::server {
 namespace {
@@ -15,7 +16,7 @@ using enum sql::TypeKind;
 using State = SessionStatus::State;
 using Row = std::vector<sql::Value>;
 
-constexpr uint32_t kActivityViewOid = 16001;
+constexpr uint32_t kActivityViewOid = 16001, kGssapiViewOid = 16005, kSslViewOid = 16006;
 /// As PostgreSQL's track_activity_query_size, one byte for its end taken off.
 constexpr size_t kQueryBytesMax = 1023;
 
@@ -77,7 +78,7 @@ Row sessionRow(int32_t id, const SessionStatus& status) {
           viewNumber(Oid, role ? role->oid : 0),
           viewName(now.user),
           viewText(now.application),
-          viewTextOrNull(now.client_address),
+          now.client_address.empty() ? viewNull(Inet) : sql::parseText(sql::Type::of(Inet), now.client_address),
           viewNull(Text),
           now.client_port == 0 ? viewNull(Integer) : viewNumber(Integer, now.client_port),
           viewTime(now.begun_us),
@@ -103,7 +104,7 @@ Row threadRow(const BackgroundThread::Info& thread) {
           viewNull(Oid),
           viewNull(Name),
           viewText(""),
-          viewNull(Text),
+          viewNull(Inet),
           viewNull(Text),
           viewNull(Integer),
           viewTime(thread.begun_unix_us)};
@@ -129,7 +130,7 @@ sql::VirtualRelation activityView(const SessionRegistry& sessions) {
                               {"usesysid", Oid},
                               {"usename", Name},
                               {"application_name", Text},
-                              {"client_addr", Text},
+                              {"client_addr", Inet},
                               {"client_hostname", Text},
                               {"client_port", Integer},
                               {"backend_start", TimestampTz},
@@ -149,6 +150,47 @@ sql::VirtualRelation activityView(const SessionRegistry& sessions) {
     sql::VirtualRows rows;
     sessions.forEach([&](int32_t id, const SessionStatus& status) { rows.push_back(sessionRow(id, status)); });
     for (const BackgroundThread::Info& thread : BackgroundThread::list()) rows.push_back(threadRow(thread));
+    return rows;
+  };
+  return view;
+}
+
+sql::VirtualRelation gssapiView(const SessionRegistry& sessions) {
+  sql::VirtualRelation view;
+  view.oid = kGssapiViewOid;
+  view.name = "pg_stat_gssapi";
+  view.columns =
+      viewColumns({{"pid", Integer}, {"gss_authenticated", Boolean}, {"principal", Text}, {"encrypted", Boolean}});
+  view.rows_expected = 20;
+  view.rows = [&sessions] {
+    sql::VirtualRows rows;
+    sessions.forEach([&](int32_t id, const SessionStatus&) {
+      rows.push_back({viewNumber(Integer, id), viewFlag(false), viewNull(Text), viewFlag(false)});
+    });
+    return rows;
+  };
+  return view;
+}
+
+sql::VirtualRelation sslView(const SessionRegistry& sessions) {
+  sql::VirtualRelation view;
+  view.oid = kSslViewOid;
+  view.name = "pg_stat_ssl";
+  view.columns = viewColumns({{"pid", Integer},
+                              {"ssl", Boolean},
+                              {"version", Text},
+                              {"cipher", Text},
+                              {"bits", Integer},
+                              {"client_dn", Text},
+                              {"client_serial", Numeric},
+                              {"issuer_dn", Text}});
+  view.rows_expected = 20;
+  view.rows = [&sessions] {
+    sql::VirtualRows rows;
+    sessions.forEach([&](int32_t id, const SessionStatus&) {
+      rows.push_back({viewNumber(Integer, id), viewFlag(false), viewNull(Text), viewNull(Text), viewNull(Integer),
+                      viewNull(Text), viewNull(Numeric), viewNull(Text)});
+    });
     return rows;
   };
   return view;

@@ -11,6 +11,10 @@ namespace gnomon::server {
 /// NULL.
 sql::VirtualRelation activityView(const SessionRegistry& sessions);
 
+/// The system views pg_stat_gssapi and pg_stat_ssl: whether sessions came by these. None does.
+sql::VirtualRelation gssapiView(const SessionRegistry& sessions);
+sql::VirtualRelation sslView(const SessionRegistry& sessions);
+
 /// How many sessions there are in each state.
 void sampleSessions(const SessionRegistry& sessions, std::vector<MetricSample>& samples);
 

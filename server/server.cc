@@ -161,6 +161,8 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   const auto connections_max = static_cast<size_t>(settings.integer(SettingId::MaxConnections));
   SessionRegistry registry(connections_max);
   catalog->addVirtual(activityView(registry));
+  catalog->addVirtual(gssapiView(registry));
+  catalog->addVirtual(sslView(registry));
   catalog->addVirtual(lockView(catalog->cluster(), storage.transactions().locks()));
   catalog->addVirtual(transactionView(storage.transactions()));
   catalog->addVirtual(walView(storage));

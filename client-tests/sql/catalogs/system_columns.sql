@@ -18,3 +18,5 @@ select count(*) > 0 from pg_class where age(xmin) <= coalesce(nullif(greatest(pg
 select age(12);
 select c.oid, c.xmin is null from pg_collation c where collname = 'C';
 drop view versions;
+select gss_authenticated, principal, encrypted from pg_stat_gssapi where pid = pg_backend_pid();
+select ssl, version, cipher, bits, client_dn, client_serial, issuer_dn, pg_typeof(client_addr), host(client_addr) from pg_stat_ssl join pg_stat_activity using (pid) where pid = pg_backend_pid();
