@@ -50,6 +50,21 @@ TEST_F(NumericTypingTest, LeavesToTheValuesWhatDependsOnThem) {
   EXPECT_EQ(typeOf("round(n, a)"), "numeric Big");
 }
 
+TEST_F(NumericTypingTest, TakesForBigWhatMayBeNan) {
+  EXPECT_EQ(typeOf("f::numeric(5,1) + 1"), "numeric Big");
+  EXPECT_EQ(typeOf("-(u::numeric(5,1))"), "numeric Big");
+  EXPECT_EQ(typeOf("round(f::numeric(30,2), 1)"), "numeric Big");
+  EXPECT_EQ(typeOf("sum(u::numeric(5,1))"), "numeric Big");
+  EXPECT_EQ(typeOf("'NaN'::numeric(5,1) * n"), "numeric Big");
+  EXPECT_EQ(typeOf("coalesce(f::numeric(5,1), n)"), "numeric Big");
+  // None of these can be.
+  EXPECT_EQ(typeOf("a::numeric(12,1) + n"), "numeric Small(16,2)");
+  EXPECT_EQ(typeOf("n::numeric(5,1) + 1"), "numeric Small(6,1)");
+  EXPECT_EQ(typeOf("'7.5'::numeric(5,1) + 1"), "numeric Small(6,1)");
+  // What is chosen stays what it is.
+  EXPECT_EQ(typeOf("max(f::numeric(5,1))"), "numeric Small(5,1)");
+}
+
 TEST_F(NumericTypingTest, RoundsToAStaticScale) {
   EXPECT_EQ(typeOf("round(n, 1)"), "numeric Small(15,1)");
   EXPECT_EQ(typeOf("round(n, 4)"), "numeric Small(18,4)");

@@ -21,6 +21,7 @@ using testing::TemporaryDirectory;
 RelationSchema richSchema() {
   return RelationSchema({{StoredKind::Int16, false},
                          {StoredKind::String, true},
+                         {.kind = StoredKind::Int128, .nullable = true, .greatest_is_nan = true},
                          {.kind = StoredKind::Int64,
                           .nullable = false,
                           .since = 2,
@@ -42,6 +43,7 @@ void expectSame(const RelationSchema& left, const RelationSchema& right) {
     EXPECT_EQ(left[column].nullable, right[column].nullable);
     EXPECT_EQ(left[column].since, right[column].since);
     EXPECT_EQ(left[column].nullable_since, right[column].nullable_since);
+    EXPECT_EQ(left[column].greatest_is_nan, right[column].greatest_is_nan);
     ASSERT_EQ(left[column].missing == nullptr, right[column].missing == nullptr);
     if (left[column].missing == nullptr) continue;
     EXPECT_EQ(left[column].missing->text(), right[column].missing->text());
@@ -53,6 +55,10 @@ void expectSame(const RelationSchema& left, const RelationSchema& right) {
 TEST(RelationRegistry, SchemasComeBackFromTheirBytes) {
   const std::string bytes = serialiseSchema(richSchema());
   expectSame(parseSchema(bytes), richSchema());
+  EXPECT_FALSE(parseSchema(bytes).holdsNan());
+  RelationSchema with_nan = richSchema();
+  with_nan.noteNan();
+  EXPECT_TRUE(parseSchema(serialiseSchema(with_nan)).holdsNan());
   for (size_t count = 0; count < bytes.size(); ++count)
     EXPECT_STREQ(errorOf([&] { parseSchema(std::string_view(bytes).substr(0, count)); }).state().text(), "XX001");
 }

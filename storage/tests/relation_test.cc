@@ -118,6 +118,48 @@ TEST(Relation, AgreesWithAModelUnderRandomOperationsAndReopening) {
   EXPECT_EQ(fixture->buffers.usedBytes(), 0u);
 }
 
+// Numbers, the greatest of other columns, and NULLs are not it.
+TEST(Relation, NotesTheFirstNaN) {
+  constexpr uint64_t kGreatest = INT64_MAX;
+  const RelationSchema schema = {{.kind = StoredKind::Int64, .nullable = true},
+                                 {.kind = StoredKind::Int64, .nullable = true, .greatest_is_nan = true},
+                                 {.kind = StoredKind::Int128, .nullable = true, .greatest_is_nan = true}};
+  const Datum plain[] = {{kGreatest, 0}, {kGreatest - 1, 0}, {kGreatest, 0}};
+  const Datum nulls[] = {{1, 0}, {kGreatest, 0}, {UINT64_MAX, kGreatest}};
+  const uint8_t none_null[] = {0, 0, 0}, both_null[] = {0, 1, 1};
+  const Datum narrow{kGreatest, 0}, wide{UINT64_MAX, kGreatest};
+  enum class By { Append, AppendWide, Update };
+  for (const By by : {By::Append, By::AppendWide, By::Update}) {
+    const TemporaryDirectory directory;
+    BufferManager buffers(directory.path(), {.pool_bytes = 16 * kMiB});
+    Relation relation(buffers, kRelation, schema);
+    RelationAppender appender(relation);
+    appender.append(plain, none_null);
+    const TupleId second = appender.append(nulls, both_null);
+    const uint32_t numbers[] = {0, 1};
+    const Datum other[] = {{kGreatest, 0}, {5, 0}};
+    EXPECT_TRUE(relation.update(second, {numbers, other, none_null}));
+    EXPECT_FALSE(relation.holdsNan());
+    EXPECT_FALSE(parseSchema(relation.registered().schema).holdsNan());
+    const uint32_t column = 2;
+    if (by == By::Append) {
+      const Datum row[] = {{1, 0}, narrow, {1, 0}};
+      appender.append(row, none_null);
+    } else if (by == By::AppendWide) {
+      const Datum rows[] = {{1, 0}, {1, 0}, {1, 0}, {1, 0}, {1, 0}, wide};
+      const uint8_t flags[6] = {};
+      appender.appendBatch(rows, flags, 2);
+    } else {
+      EXPECT_TRUE(relation.update(second, {{&column, 1}, &wide, none_null}));
+    }
+    EXPECT_TRUE(relation.holdsNan());
+    const RelationSchema kept = parseSchema(relation.registered().schema);
+    EXPECT_TRUE(kept.holdsNan());
+    EXPECT_TRUE(Relation(buffers, RelationId{kRelation.value + 1}, kept).holdsNan());
+    relation.audit();
+  }
+}
+
 // One value to a page of 64 KiB, and as many more as larger ones hold.
 TEST(Relation, LeavesGrowWithIt) {
   const TemporaryDirectory directory;
