@@ -17,6 +17,11 @@ namespace {
 
 using Kind = Operator::Kind;
 
+/// Whether values of the type can be kept in a column of the other: what is never NaN also where one may be.
+bool isStoredAs(Type type, Type column) {
+  return type.withNan(type.may_be_nan != 0 || column.may_be_nan != 0) == column;
+}
+
 class Verifier {
  public:
   std::string run(const Plan& plan) {
@@ -254,7 +259,7 @@ void Verifier::visitInsert(const Insert& insert, const UnitSet& below) {
     return fail(fmt::format("A7: {} values for {} columns", insert.values.size(), insert.table->columns.size()));
   for (size_t i = 0; i < insert.values.size(); ++i) {
     checkReads(insert.values[i].get(), below, "an insert");
-    if (insert.values[i]->type != insert.table->columns[i].type)
+    if (!isStoredAs(insert.values[i]->type, insert.table->columns[i].type))
       fail(fmt::format("A7: value {} is of another type than its column", i));
   }
   for (const ExpressionPtr& value : insert.beside) checkReads(value.get(), below, "an insert");
@@ -270,7 +275,7 @@ void Verifier::visitUpdate(const Update& update, const UnitSet& below) {
   for (size_t i = 0; i < update.row.size(); ++i) {
     const Expression* value = update.row[i].get();
     checkReads(value, below, "an update");
-    if (value != nullptr && value->type != update.table->columns[i].type)
+    if (value != nullptr && !isStoredAs(value->type, update.table->columns[i].type))
       fail(fmt::format("A7: value {} is of another type than its column", i));
   }
   for (const uint32_t check : update.checks.tested)
@@ -290,7 +295,7 @@ void Verifier::visitMerge(const Merge& merge, const UnitSet& below) {
     checkReads(action.condition.get(), below, "a merge");
     for (size_t i = 0; i < action.row.size(); ++i) {
       checkReads(action.row[i].get(), below, "a merge");
-      if (action.row[i]->type != merge.table->columns[i].type)
+      if (!isStoredAs(action.row[i]->type, merge.table->columns[i].type))
         fail(fmt::format("A7: value {} is of another type than its column", i));
     }
   }

@@ -14,6 +14,7 @@
 #include "sql/catalog/user_types.h"
 #include "sql/functions/overload.h"
 #include "sql/types/datetime_text.h"
+#include "sql/types/decimal.h"
 
 namespace gnomon::sql {
 namespace {
@@ -185,13 +186,22 @@ ExpressionPtr Coercion::toKind(ExpressionPtr expression, WantedKind wanted) {
 
 ExpressionPtr Coercion::toType(ExpressionPtr expression, Type target, bool is_explicit) {
   if (isUnknownParameter(*expression)) decideParameter(*expression, target);
-  // Of what cannot be NaN nothing becomes NaN.
-  const Type source = expression->type;
-  if (source.isInteger() || (source.isFixedNumeric() && source.may_be_nan == 0)) target = target.withNan(false);
   if (expression->type == target) return expression;
   if (expression->type.isRecord() && target.isRecord()) return toRecord(std::move(expression), target, is_explicit);
-  if (expression->kind == Kind::Constant) return convertConstant(std::move(expression), target, is_explicit);
-  return Expression::cast(std::move(expression), target, is_explicit);
+  if (expression->kind != Kind::Constant) return Expression::cast(std::move(expression), target, is_explicit);
+  ExpressionPtr converted = convertConstant(std::move(expression), target, is_explicit);
+  if (converted->kind == Kind::Constant && target.may_be_nan != 0) converted->type = converted->value.type = target;
+  return converted;
+}
+
+/// As toType; but what cannot be NaN does not become what may be.
+ExpressionPtr Coercion::toDeclared(ExpressionPtr expression, Type target, bool is_explicit) {
+  const Type source = expression->type;
+  if (source.isInteger() || (source.isFixedNumeric() && source.may_be_nan == 0)) target = target.withNan(false);
+  ExpressionPtr result = toType(std::move(expression), target, is_explicit);
+  if (result->kind == Kind::Constant && result->type.may_be_nan != 0 && !isNan(result->value))
+    result->type = result->value.type = target.withNan(false);
+  return result;
 }
 
 /// Each field of a row is converted by itself.
@@ -249,7 +259,7 @@ ExpressionPtr Coercion::castExplicitly(ExpressionPtr expression, Type target, in
     if (expression->type.kind != TypeKind::Numeric) return toKind(std::move(expression), TypeKind::Numeric);
     target = NumericTyping::fromKind(expression->type);
   }
-  if (!target.isRecord()) return toType(std::move(expression), target, true);
+  if (!target.isRecord()) return toDeclared(std::move(expression), target, true);
   try {
     return toType(std::move(expression), target, true);
   } catch (SqlError& error) {
@@ -282,7 +292,7 @@ ExpressionPtr Coercion::assign(ExpressionPtr expression, Type target, std::strin
         .hint("You will need to rewrite or cast the expression.")
         .position(is_default ? -1 : leftmostPosition(*expression));
   if (isUnknownParameter(*expression)) decideParameter(*expression, target);
-  if (!target.isRecord()) return toType(std::move(expression), target, false);
+  if (!target.isRecord()) return toDeclared(std::move(expression), target, false);
   const int32_t position = expression->position;
   try {
     return toType(std::move(expression), target, false);

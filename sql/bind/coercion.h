@@ -69,6 +69,7 @@ class Coercion {
 
  private:
   void decideParameter(Expression& parameter, WantedKind wanted);
+  ExpressionPtr toDeclared(ExpressionPtr expression, Type target, bool is_explicit);
   ExpressionPtr toRecord(ExpressionPtr record, Type target, bool is_explicit);
   ExpressionPtr convertConstant(ExpressionPtr constant, Type target, bool is_explicit);
   ExpressionPtr convertMoment(ExpressionPtr constant, Type target);

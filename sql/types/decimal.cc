@@ -98,8 +98,13 @@ char* printMagnitude(uint128 magnitude, char* out) {
 
 const std::array<int128, 39> kPowersOfTen = makePowers();
 
+bool isNan(const Value& value) {
+  const int128 scaled = value.type.form == NumericForm::Small ? int128{value.asInt()} : value.asInt128();
+  return !value.is_null && isNan(value.type, scaled);
+}
+
 BigNumeric unscaledDecimal(Type type, int128 value) {
-  if (type.may_be_nan != 0 && value == decimalNan(type.form)) return BigNumeric(BigNumeric::Kind::NaN);
+  if (isNan(type, value)) return BigNumeric(BigNumeric::Kind::NaN);
   return BigNumeric(value, type.scale);
 }
 

@@ -8,6 +8,7 @@
 #include "base/int128.h"
 #include "sql/types/big_numeric.h"
 #include "sql/types/type.h"
+#include "sql/types/value.h"
 
 namespace gnomon::sql {
 
@@ -22,6 +23,11 @@ constexpr int128 decimalNan(NumericForm form) {
 constexpr int128 decimalNan(unsigned precision) {
   return decimalNan(precision <= Type::kSmallDigitsMax ? NumericForm::Small : NumericForm::Wide);
 }
+constexpr bool isNan(Type type, int128 value) {
+  return type.may_be_nan != 0 && value == decimalNan(type.form);
+}
+/// Whether it is a scaled decimal, not NULL, that is NaN.
+bool isNan(const Value& value);
 /// What a scaled decimal of this type stands for.
 BigNumeric unscaledDecimal(Type type, int128 value);
 

@@ -72,11 +72,6 @@ Value parseNumeric(Type type, std::string_view text) {
   return Value::fromInt128(type.withNan(scaled == decimalNan(precision)), scaled);
 }
 
-/// Of a scaled decimal.
-bool isNan(Type type, int128 value) {
-  return type.may_be_nan != 0 && value == decimalNan(type.form);
-}
-
 StringValue stringOf(uint64_t lo, uint64_t hi) {
   return {lo, hi};
 }
