@@ -219,7 +219,8 @@ void ExpressionBinder::bindRangeBound(const SortKey& key, ExpressionPtr offset, 
                     ? Expression::arrayCall(internalFunction(is_below ? "$range_below" : "$range_above", 2),
                                             Type::of(kind), std::move(operands))
                     : bindOperator(is_below ? "-" : "+", std::move(operands), position);
-  if (given) boundEndless(key, *given, is_start != key.descending, bound);
+  // Of scaled decimals that are never NaN neither the key nor the offset is infinite.
+  if (given && !bound.limit->type.isFixedNumeric()) boundEndless(key, *given, is_start != key.descending, bound);
 }
 
 /// NaN is no offset. From an infinite key an infinite offset leads to every number, and to nothing that is none.
