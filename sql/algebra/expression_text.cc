@@ -418,8 +418,7 @@ std::string literalText(const Value& value) {
   if (value.type.isInteger() || value.type.kind == TypeKind::Numeric) {
     const bool is_whole = value.type.scale == 0 && text.find('.') == std::string::npos;
     const bool is_nan = value.type.may_be_nan != 0 && text == "NaN";
-    if (value.type.kind == TypeKind::Numeric && (is_whole || is_nan))
-      return "'" + text + "'::numeric";
+    if (value.type.kind == TypeKind::Numeric && (is_whole || is_nan)) return "'" + text + "'::numeric";
     return text;
   }
   std::string quoted = "'";
