@@ -124,6 +124,20 @@ std::optional<int64_t> constantInteger(const Expression& expression) {
   return expression.value.asInt();
 }
 
+/// A constant NaN that is compared with a scaled decimal becomes one of its type, so that the other stays what it is.
+void narrowNan(std::vector<ExpressionPtr>& arguments) {
+  for (size_t i = 0; arguments.size() == 2 && i < 2; ++i) {
+    const Type other = arguments[1 - i]->type;
+    const Expression& constant = *arguments[i];
+    if (!other.isFixedNumeric() || other.isCheckedDecimal() || constant.kind != Expression::Kind::Constant ||
+        !constant.type.isBig() || constant.value.is_null || !BigNumeric::decode(constant.value.bytes).isNaN())
+      continue;
+    const int32_t position = constant.position;
+    arguments[i] = Expression::constant(Value::fromInt128(other.withNan(true), decimalNan(other.form)));
+    arguments[i]->position = position;
+  }
+}
+
 }  // namespace
 
 ExpressionPtr ExpressionBinder::bindOperator(std::string_view name, Arguments arguments, int32_t position) {
@@ -312,24 +326,6 @@ void ExpressionBinder::alignKinds(const Signature& signature, Arguments& argumen
     argument = compares_moments && lacksMoment(*argument) ? comparableMoment(std::move(argument))
                                                           : coercion_.toKind(std::move(argument), wider);
 }
-
-namespace {
-
-/// A constant NaN that is compared with a scaled decimal becomes one of its type, so that the other stays what it is.
-void narrowNan(std::vector<ExpressionPtr>& arguments) {
-  for (size_t i = 0; arguments.size() == 2 && i < 2; ++i) {
-    const Type other = arguments[1 - i]->type;
-    const Expression& constant = *arguments[i];
-    if (!other.isFixedNumeric() || other.isCheckedDecimal() || constant.kind != Expression::Kind::Constant ||
-        !constant.type.isBig() || constant.value.is_null || !BigNumeric::decode(constant.value.bytes).isNaN())
-      continue;
-    const int32_t position = constant.position;
-    arguments[i] = Expression::constant(Value::fromInt128(other.withNan(true), decimalNan(other.form)));
-    arguments[i]->position = position;
-  }
-}
-
-}  // namespace
 
 Type ExpressionBinder::resultType(const Signature& signature, Arguments& arguments) {
   if (signature.argument_count == 0) return Type::of(signature.result);

@@ -18,10 +18,6 @@ namespace {
 
 using Kind = Expression::Kind;
 
-bool isScaledDecimal(Type type) {
-  return type.kind == TypeKind::Numeric && type.form != NumericForm::Big;
-}
-
 int128 scaledValue(const Value& value) {
   return value.type.form == NumericForm::Small ? int128{value.asInt()} : value.asInt128();
 }
@@ -92,7 +88,7 @@ std::optional<Value> foldIntegers(FunctionId function, Type type, int64_t left, 
 
 /// Scales must be those the result's type has, so that the result is displayed as it would be.
 std::optional<Value> foldDecimals(FunctionId function, Type type, const Value& left, const Value& right) {
-  if (!isScaledDecimal(type)) return std::nullopt;
+  if (!type.isFixedNumeric()) return std::nullopt;
   int128 one = scaledValue(left);
   int128 two = scaledValue(right);
   int128 result = 0;
@@ -154,7 +150,7 @@ std::optional<Value> foldArithmetic(const Expression& call) {
   const Value& right = call.children[1]->value;
   if (left.type.isInteger() && right.type.kind == left.type.kind && call.type.kind == left.type.kind)
     return foldIntegers(call.function, call.type, left.asInt(), right.asInt());
-  if (isScaledDecimal(left.type) && isScaledDecimal(right.type))
+  if (left.type.isFixedNumeric() && right.type.isFixedNumeric())
     return foldDecimals(call.function, call.type, left, right);
   return foldTimes(call, left, right);
 }
@@ -218,7 +214,7 @@ void alignDecimalConstant(Expression& comparison) {
   const Type left = comparison.children[0]->type;
   const Value& bound = comparison.children[1]->value;
   if (left.kind != TypeKind::Numeric || left.form != NumericForm::Small) return;
-  if (!isScaledDecimal(bound.type) || bound.type.may_be_nan != 0 || bound.type.scale >= left.scale) return;
+  if (!bound.type.isFixedNumeric() || bound.type.may_be_nan != 0 || bound.type.scale >= left.scale) return;
   int128 result;
   if (!rescale(scaledValue(bound), bound.type.scale, left.scale, result)) return;
   if (countDigits(result) > Type::kSmallDigitsMax) return;
@@ -246,7 +242,7 @@ bool comparisonHolds(FunctionId function, int order) {
 }
 
 std::optional<int> compareValues(const Value& left, const Value& right) {
-  if (isScaledDecimal(left.type) && isScaledDecimal(right.type)) return compareDecimals(left, right);
+  if (left.type.isFixedNumeric() && right.type.isFixedNumeric()) return compareDecimals(left, right);
   if (left.type.isBig() && right.type.isBig()) return compareEncodedNumerics(left.bytes, right.bytes);
   if (left.type.isString() && right.type.isString() && left.type.kind != TypeKind::Char &&
       right.type.kind != TypeKind::Char)
