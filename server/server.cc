@@ -177,7 +177,7 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
     sampleCheckpoints(storage, samples);
   });
   StatementTimers timers;
-  ReplyCourier courier;
+  ReplyCourier courier(storage.transactions());
   NotificationHub notifications;
   ServerContext context{*catalog, storage, storage.transactions(), workers,  plans,         registry,
                         timers,   courier, notifications,          settings, versionText(), unixTimeUs()};

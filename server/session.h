@@ -43,6 +43,9 @@ class Session final : private TransactionParticipant {
 
   // TransactionParticipant
   void beforeCommit() override;
+  [[nodiscard]] bool hasToAnnounce() const override { return notifications_.mark() != 0; }
+  [[nodiscard]] bool mayAcknowledgeLater() const override { return reader_.hasNextBehindSync(); }
+  void requireStable(const wal::CommitTicket& ticket) override { writer_.require(ticket); }
   void committed() override;
   void rolledBack() noexcept override;
   [[nodiscard]] Mark mark() const override;

@@ -233,7 +233,7 @@ void SessionTransaction::turn(bool is_rollback, bool chain) {
   if (is_rollback)
     rollBackAll();
   else
-    commitAll();
+    commitAll(true);
   beginStatement();
   if (chain) takeModes(modes);
 }
@@ -347,7 +347,7 @@ void SessionTransaction::finishTemporary() {
   define([&](sql::CatalogTransaction& catalog, const auto& context) { catalog.finishTemporary(tables, context); });
 }
 
-void SessionTransaction::commitAll() {
+void SessionTransaction::commitAll(bool is_turn) {
   try {
     participant_->beforeCommit();
     if (catalog_->mayHaveTemporary()) finishTemporary();
@@ -356,10 +356,23 @@ void SessionTransaction::commitAll() {
     throw;
   }
   // Storage that a definition gives up is gone at once.
-  const bool is_synchronous = settings_.text(SettingId::SynchronousCommit) != "off" || !catalog_->isEmpty();
-  if (transaction_) server_.transactions.commit(std::move(transaction_), is_synchronous);
-  if (is_synchronous && server_.storage.wal().stableGsn() < sequences_logged_)
-    server_.transactions.log()->wal().flushUpTo(sequences_logged_);
+  using txn::CommitWait;
+  const CommitWait wait = !catalog_->isEmpty()                                    ? CommitWait::Here
+                          : settings_.text(SettingId::SynchronousCommit) == "off" ? CommitWait::Never
+                          : participant_->hasToAnnounce()                         ? CommitWait::Here
+                          : is_turn || participant_->mayAcknowledgeLater()        ? CommitWait::Elsewhere
+                                                                                  : CommitWait::Here;
+  wal::CommitTicket ticket;
+  if (transaction_) {
+    const txn::TransactionManager::Committed committed = server_.transactions.commit(std::move(transaction_), wait);
+    seen_ = std::max(seen_, committed.at);
+    ticket = committed.ticket;
+  }
+  if (wait != CommitWait::Never) ticket.join({.foreign = sequences_logged_});
+  if (wait == CommitWait::Here)
+    server_.transactions.waitForStable(ticket);
+  else
+    participant_->requireStable(ticket);
   if (!catalog_->isEmpty()) {
     server_.plans.clear();
     catalog_->commit();
@@ -476,12 +489,28 @@ void SessionTransaction::tryBulk(uint64_t rows) {
   if (isAll(rows)) server_.transactions.tryBeginBulk(*transaction_);
 }
 
+txn::TransactionManager::SnapshotGuard SessionTransaction::takeSnapshot(bool is_reading) {
+  txn::TransactionManager& transactions = server_.transactions;
+  txn::TransactionManager::SnapshotGuard guard = transactions.takeSnapshot(&owner_);
+  if (transactions.hasUnstable()) [[unlikely]] {
+    std::optional<txn::TransactionManager::SnapshotGuard> stable;
+    if (is_reading) stable = transactions.takeStableSnapshot(&owner_, seen_);
+    if (stable)
+      guard = std::move(*stable);
+    else
+      participant_->requireStable(transactions.unstable());
+  }
+  seen_ = std::max(seen_, guard.snapshot().start);
+  return guard;
+}
+
 txn::Snapshot SessionTransaction::takeSnapshot(txn::TransactionManager::SnapshotGuard& guard) {
   const bool is_kept = !isReadCommitted();
+  // A transaction that keeps its snapshot is to conflict with as little as can be.
   if (!is_kept)
-    guard = server_.transactions.takeSnapshot(&owner_);
+    guard = takeSnapshot(!transaction_);
   else if (!has_snapshot_)
-    snapshot_ = server_.transactions.takeSnapshot(&owner_);
+    snapshot_ = takeSnapshot(settings_.flag(SettingId::TransactionReadOnly));
   has_snapshot_ = true;
   txn::Snapshot snapshot = is_kept ? snapshot_.snapshot() : guard.snapshot();
   if (transaction_) {

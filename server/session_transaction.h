@@ -173,7 +173,8 @@ class SessionTransaction {
   /// Failure: 25001 in a block, or behind what is not committed.
   void requireNoBlock(std::string_view command) const;
 
-  /// What a statement sees. The snapshot is kept by `guard`, or by the transaction.
+  /// What a statement sees. The snapshot is kept by `guard`, or by the transaction. Who has written sees what others
+  /// have committed and wait for (CommitWait::Elsewhere), and so waits for it himself; who only reads does not.
   txn::Snapshot takeSnapshot(txn::TransactionManager::SnapshotGuard& guard);
   /// Of a statement that writes; before its snapshot is taken. A transaction that is to be a bulk operation becomes
   /// one, and so does one of which this is all, when so many rows are expected and nobody else is writing. Failure: as
@@ -229,6 +230,7 @@ class SessionTransaction {
   };
   [[noreturn]] static void raiseFailed();
   void beginImplicit();
+  [[nodiscard]] txn::TransactionManager::SnapshotGuard takeSnapshot(bool is_reading);
   /// Isolation, read only, deferrable, bulk.
   using Modes = std::array<std::string, 4>;
   [[nodiscard]] Modes currentModes() const;
@@ -245,7 +247,8 @@ class SessionTransaction {
   void undoTo(const txn::Version* version, size_t definitions) noexcept;
   void undoTo(const Savepoint& savepoint) noexcept;
   void addSavepoint(const std::string& name);
-  void commitAll();
+  /// `is_turn`: nothing is acknowledged by it.
+  void commitAll(bool is_turn = false);
   void countEnd(CounterId of_all, sql::DatabaseActivity::Count of_database) noexcept;
   void finishTemporary();
   void rollBackAll() noexcept;
@@ -280,6 +283,7 @@ class SessionTransaction {
   uint64_t writers_lock_held_ = 0;  ///< LockOwner::releaseCount() when the writers' lock was held
   bool is_chained_ = false;         ///< its modes are those of the one before: PostgreSQL lets nobody repeat them
   bool has_written_ = false;        ///< or was about to
+  txn::Timestamp seen_ = 0;         ///< what was seen or committed last
   bool has_snapshot_ = false;       ///< a statement has taken one, of its own or the transaction's
   std::vector<Savepoint> savepoints_;
   txn::DeferredReferences deferred_;

@@ -35,7 +35,9 @@ class LocalTransaction {
 
   [[nodiscard]] const WriteContext& context() const { return context_; }
   /// Its statements are finished.
-  void commit(bool is_synchronous = true) { context_.manager.commit(std::move(transaction_), is_synchronous); }
+  TransactionManager::Committed commit(CommitWait wait = CommitWait::Here) {
+    return context_.manager.commit(std::move(transaction_), wait);
+  }
 
  private:
   LockOwner owner_;

@@ -49,7 +49,7 @@ Sequence::Sequence(std::shared_ptr<Table> table, const SequenceState& first)
     row_ = statement.append(rowOf(first).data(), nulls.data());
     statement.finish();
   }
-  transaction.commit(false);
+  transaction.commit(CommitWait::Never);
 }
 
 Sequence::Sequence(std::shared_ptr<Table> table) : table_(std::move(table)) {
@@ -81,7 +81,7 @@ void Sequence::write(const SequenceState& state, std::optional<LocalTransaction>
     row_ = statement.update(row_, {.columns = kColumns, .values = values.data(), .null_flags = nulls.data()});
     statement.finish();
   }
-  transaction->commit(false);
+  transaction->commit(CommitWait::Never);
   written_ = state;
   if (manager.log() != nullptr) logged_ = manager.log()->wal().lastGsn();
   FAILPOINT("sequence.logged");

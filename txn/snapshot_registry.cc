@@ -56,6 +56,18 @@ SnapshotRegistry::Place& SnapshotRegistry::take(const LockOwner* owner, Snapshot
   }
 }
 
+SnapshotRegistry::Place& SnapshotRegistry::takePinned(const LockOwner* owner, const Horizon& pinned,
+                                                      Snapshot& snapshot) {
+  Place& place = freePlace(places_.own());
+  place.owner_.store(owner, std::memory_order_relaxed);
+  snapshot.start = pinned.last_commit;
+  snapshot.epoch = pinned.epoch;
+  snapshot.ended = pinned.ended;
+  snapshot.unbegun = pinned.unbegun;
+  place.start_.store(snapshot.start, std::memory_order_seq_cst);
+  return place;
+}
+
 void SnapshotRegistry::free(Place& place) {
   place.start_.store(kFree, std::memory_order_seq_cst);
   if (place.more_) place.more_->fetch_sub(1, std::memory_order_seq_cst);

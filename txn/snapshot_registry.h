@@ -19,6 +19,7 @@ namespace gnomon::txn {
 ///
 /// R1  A place says a start before its snapshot is used, and the publication is looked at again behind that. So whoever
 ///     has published, and looks at the places then, either finds the snapshot or knows that it sees what was published.
+/// R2  What committed behind the pinned start is kept for snapshots that see less than what was published.
 ///
 /// Source: paper 3, section 2.1. Threads: any.
 class SnapshotRegistry {
@@ -56,6 +57,10 @@ class SnapshotRegistry {
   void publish(const Horizon& horizon);
   /// Fills in what the snapshot sees. The place holds it until free().
   Place& take(const LockOwner* owner, Snapshot& snapshot);
+  /// One that sees what was published once and is `pinned`, or newer; the pin does not go meanwhile.
+  Place& takePinned(const LockOwner* owner, const Horizon& pinned, Snapshot& snapshot);
+  /// From now on it is as if a snapshot with this start were held, in the place of the last one; kFree: none.
+  void pin(Timestamp start) { pinned_.start_.store(start, std::memory_order_seq_cst); }
   /// Whoever looks for snapshots from now on does not find it.
   static void free(Place& place);
 
@@ -81,6 +86,7 @@ class SnapshotRegistry {
 
   template <typename Visit>
   void forEachPlace(Visit&& visit) const {
+    visit(pinned_);
     places_.forEach([&](Places& places) {
       visit(places.first);
       if (places.more.load(std::memory_order_seq_cst) == 0) return;
@@ -96,6 +102,7 @@ class SnapshotRegistry {
   std::atomic<uint64_t> epoch_{0};
   std::atomic<Timestamp> ended_{0};
   std::atomic<Timestamp> unbegun_{0};
+  mutable Place pinned_;
   alignas(64) std::atomic<Place*> last_found_{nullptr};
   ThreadSlots<Places> places_;
 };

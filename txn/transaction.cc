@@ -70,8 +70,12 @@ TransactionManager::TransactionManager() : versions_(epochs_), nobody_(locks_) {
   publish();
 }
 
+SnapshotRegistry::Horizon TransactionManager::horizon() const {
+  return {last_commit_, epoch_, first_begun_ ? first_begun_->id_ : next_id_, next_id_};
+}
+
 void TransactionManager::publish() {
-  snapshots_.publish({last_commit_, epoch_, first_begun_ ? first_begun_->id_ : next_id_, next_id_});
+  snapshots_.publish(horizon());
 }
 
 TransactionManager::SnapshotGuard TransactionManager::takeSnapshot(const LockOwner* owner) {
@@ -91,16 +95,18 @@ void TransactionManager::end(SnapshotRegistry::Place& place, Timestamp start) {
     const std::scoped_lock lock(mutex_);
     awaited = place.awaited();
     place.setAwaited(0);
-    if (isOldestSeenByAll()) {
-      if (collector_ && !version_memory_.isScarce())
-        collector_->wake();
-      else
-        visible = takeVisible();
-    }
+    visible = leaveVisible();
   }
   collect(std::move(visible));
   // Who waits for it finds the tables told.
   if (awaited != 0) locks_.endTransaction(awaited);
+}
+
+TransactionManager::Transactions TransactionManager::leaveVisible() {
+  if (!isOldestSeenByAll()) return {};
+  if (!collector_ || version_memory_.isScarce()) return takeVisible();
+  collector_->wake();
+  return {};
 }
 
 void TransactionManager::enlist(Transaction& transaction) {
@@ -141,16 +147,20 @@ wal::LogWriter& TransactionManager::writerOf(Transaction& transaction) {
   return *transaction.writer_;
 }
 
-void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool is_synchronous) {
+TransactionManager::Committed TransactionManager::commit(std::shared_ptr<Transaction> transaction, CommitWait wait) {
   const Timestamp id = transaction->id();
+  // What it did is told by way of its epoch, which everybody sees or nobody.
+  if (transaction->bulk_epoch_ != 0 && wait == CommitWait::Elsewhere) wait = CommitWait::Here;
+  Committed done;
   if (transaction->writer_) {
-    const wal::CommitTicket ticket =
-        transaction->writer_->commit(is_synchronous ? wal::Visibility::AfterStable : wal::Visibility::BeforeStable);
+    const wal::CommitTicket ticket = transaction->writer_->commit(
+        wait == CommitWait::Here ? wal::Visibility::AfterStable : wal::Visibility::BeforeStable);
     transaction->commit_stamp_ = {ticket.gsn, ticket.log};
     // Another's commit may share the sync.
     transaction->writer_.reset();
     FAILPOINT("transaction.commit_logged");
-    if (is_synchronous) log_->wal().waitFor(ticket);
+    if (wait == CommitWait::Here) log_->wal().waitFor(ticket);
+    if (wait == CommitWait::Elsewhere) done.ticket = ticket;
     FAILPOINT("transaction.commit_stable");
   }
   // Locks leave their chains once others see what was done under them. Until then nobody collects the transaction: it
@@ -159,6 +169,7 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
   const SnapshotGuard before = locking ? takeSnapshot() : SnapshotGuard();
   if (transaction->newest_ || transaction->bulk_epoch_ != 0) {
     const std::scoped_lock lock(mutex_);
+    const SnapshotRegistry::Horizon before_it = horizon();
     const Timestamp timestamp = last_commit_ + 1;
     for (Version* version = transaction->newest_; version; version = version->earlier)
       version->timestamp.store(timestamp, std::memory_order_release);
@@ -173,6 +184,15 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
     committed.place_.front() = std::move(transaction);
     committed_.splice(committed_.end(), committed.place_);
     noteOldestCommitted();
+    dropStable();
+    if (!done.ticket.isEmpty()) {
+      unstable_.push_back({before_it, done.ticket});
+      all_unstable_.join(done.ticket);
+      if (unstable_.size() == 1) snapshots_.pin(before_it.last_commit);
+      has_unstable_.store(true, std::memory_order_seq_cst);
+    }
+    // Others see it once they see all of those.
+    done = {timestamp, all_unstable_};
     last_commit_ = timestamp;
     publish();
   } else {
@@ -191,6 +211,53 @@ void TransactionManager::commit(std::shared_ptr<Transaction> transaction, bool i
   }
   FAILPOINT("transaction.committed");
   locks_.endTransaction(id);
+  return done;
+}
+
+void TransactionManager::dropStable() {
+  if (unstable_.empty()) return;
+  const size_t before = unstable_.size();
+  while (!unstable_.empty() && log_->wal().isStable(unstable_.front().ticket)) unstable_.pop_front();
+  if (unstable_.size() == before) return;
+  if (!unstable_.empty()) return snapshots_.pin(unstable_.front().before.last_commit);
+  has_unstable_.store(false, std::memory_order_seq_cst);
+  all_unstable_ = {};
+  snapshots_.pin(SnapshotRegistry::kFree);
+}
+
+std::optional<TransactionManager::SnapshotGuard> TransactionManager::takeStableSnapshot(const LockOwner* owner,
+                                                                                        Timestamp seen) {
+  std::optional<SnapshotGuard> guard;
+  const std::scoped_lock lock(mutex_);
+  dropStable();
+  const SnapshotRegistry::Horizon stable = unstable_.empty() ? horizon() : unstable_.front().before;
+  if (stable.last_commit < seen) return guard;
+  guard.emplace();
+  guard->place_ = &snapshots_.takePinned(owner, stable, guard->snapshot_);
+  guard->manager_ = this;
+  return guard;
+}
+
+wal::CommitTicket TransactionManager::unstable() {
+  const std::scoped_lock lock(mutex_);
+  dropStable();
+  return all_unstable_;
+}
+
+bool TransactionManager::isStable(const wal::CommitTicket& ticket) const {
+  return ticket.isEmpty() || log_->wal().isStable(ticket);
+}
+
+void TransactionManager::waitForStable(const wal::CommitTicket& ticket) {
+  if (ticket.isEmpty()) return;
+  log_->wal().waitFor(ticket);
+  Transactions visible;
+  {
+    const std::scoped_lock lock(mutex_);
+    dropStable();
+    visible = leaveVisible();
+  }
+  collect(std::move(visible));
 }
 
 void TransactionManager::abandon(std::shared_ptr<Transaction> transaction) {
@@ -282,6 +349,8 @@ SnapshotStarts TransactionManager::snapshotStarts() const {
   const std::scoped_lock lock(mutex_);
   SnapshotStarts snapshots{.starts = {}, .last_commit = last_commit_};
   snapshots_.forEachStart([&](Timestamp start) { snapshots.starts.push_back(start); });
+  // Those that takeStableSnapshot() will hand out.
+  for (const Unstable& each : unstable_) snapshots.starts.push_back(each.before.last_commit);
   std::ranges::sort(snapshots.starts);
   const auto repeated = std::ranges::unique(snapshots.starts);
   snapshots.starts.erase(repeated.begin(), repeated.end());

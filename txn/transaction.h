@@ -1,10 +1,12 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "base/epoch.h"
@@ -138,6 +140,13 @@ class Transaction {
   VersionBuffer memory_;
 };
 
+/// Who waits until a transaction is on stable storage, so that no crash takes it back.
+enum class CommitWait : uint8_t {
+  Here,       ///< its commit: nobody sees its changes before
+  Elsewhere,  ///< who acknowledges it. Others may see it before, but who tells of what he has seen waits as well
+  Never       ///< nobody: a crash may take back the last moments, and what built upon them
+};
+
 /// What transactions there are, and what is kept for their sake.
 struct TransactionCounts {
   size_t snapshots = 0;
@@ -180,6 +189,17 @@ class TransactionManager {
 
   /// `owner`: the session that holds it, which a bulk transaction may have to wait for.
   [[nodiscard]] SnapshotGuard takeSnapshot(const LockOwner* owner = nullptr);
+  /// There may be commits that a snapshot sees and a crash takes back, although somebody waits for them
+  /// (CommitWait::Elsewhere). Whoever has taken a snapshot asks behind that: no means that it sees none.
+  [[nodiscard]] bool hasUnstable() const { return has_unstable_.load(std::memory_order_seq_cst); }
+  /// One that sees none of those. Nothing: it would see less than what committed at `seen`.
+  [[nodiscard]] std::optional<SnapshotGuard> takeStableSnapshot(const LockOwner* owner, Timestamp seen);
+  /// What has to be stable before what any snapshot sees that was taken before the call is.
+  [[nodiscard]] wal::CommitTicket unstable();
+  /// Whether waitForStable() would return at once.
+  [[nodiscard]] bool isStable(const wal::CommitTicket& ticket) const;
+  /// Before what waits for the ticket is told to anybody. Cannot be cancelled.
+  void waitForStable(const wal::CommitTicket& ticket);
   /// `owner` outlives the transaction's activity, which ends with commit() or abandon().
   [[nodiscard]] std::shared_ptr<Transaction> begin(LockOwner& owner);
   /// Whoever writes to users' tables holds this lock shared (RowExclusive) until his transaction ends, a bulk
@@ -198,10 +218,13 @@ class TransactionManager {
   void setEpochs(uint64_t next, std::function<void(uint64_t)> take);
   [[nodiscard]] VersionMemory& versionMemory() { return version_memory_; }
 
-  /// The transaction's changes become visible to snapshots taken from now on, and who waits for it goes on. Before
-  /// that they are on stable storage; not so without `is_synchronous`: a crash may take them back then, those of the
-  /// last moments, and what built upon them. Does not fail.
-  void commit(std::shared_ptr<Transaction> transaction, bool is_synchronous = true);
+  struct Committed {
+    Timestamp at = 0;          ///< 0: nothing was changed
+    wal::CommitTicket ticket;  ///< to be waited for before it is acknowledged (waitForStable())
+  };
+  /// The transaction's changes become visible to snapshots taken from now on, and who waits for it goes on. A bulk
+  /// transaction that is not to be waited for elsewhere is waited for here. Does not fail.
+  Committed commit(std::shared_ptr<Transaction> transaction, CommitWait wait = CommitWait::Here);
   /// Ends a transaction that was rolled back (rollBack() in rollback.h): no version is left.
   void abandon(std::shared_ptr<Transaction> transaction);
   /// Its versions have been taken out of their chains: the memory goes.
@@ -239,8 +262,13 @@ class TransactionManager {
 
  private:
   void end(SnapshotRegistry::Place& place, Timestamp start);
-  /// Under the lock: what the next snapshot sees has changed.
+  /// Under the lock: what the next snapshot sees, and that it has changed.
+  [[nodiscard]] SnapshotRegistry::Horizon horizon() const;
   void publish();
+  /// Under the lock: what is stable now may be seen by all.
+  void dropStable();
+  /// What nobody is in the way of any more goes to the collector. Under the lock; the caller collects what is returned.
+  [[nodiscard]] std::list<std::shared_ptr<Transaction>> leaveVisible();
   /// Under the lock, at the end of what changes the list of those committed.
   void noteOldestCommitted();
   /// Under the lock: it is among those that have not ended, or no longer.
@@ -271,6 +299,14 @@ class TransactionManager {
   Transaction* last_begun_ = nullptr;
   Timestamp last_commit_ = 0;
   SnapshotRegistry snapshots_;
+  /// A commit that is seen and not stable, and that somebody waits for.
+  struct Unstable {
+    SnapshotRegistry::Horizon before;  ///< what was seen before it
+    wal::CommitTicket ticket;
+  };
+  std::deque<Unstable> unstable_;  ///< in the order of commits
+  wal::CommitTicket all_unstable_;
+  std::atomic<bool> has_unstable_{false};
   Transactions committed_;                         ///< in the order of their timestamps
   std::atomic<Timestamp> oldest_committed_at_{0};  ///< of the first of those; 0: there is none
   GarbageCollector* collector_ = nullptr;

@@ -46,6 +46,7 @@ class GroupCommitter {
 
   /// Returns when the need is met. Cannot be cancelled.
   void waitFor(const StableNeed& need);
+  [[nodiscard]] bool isMet(const StableNeed& need) const;
   /// Has the background thread run a round for all logs within the interval.
   void flushSoon();
   /// Has the background thread write what logs have a lot of, so that those who append need not.
@@ -62,7 +63,6 @@ class GroupCommitter {
     std::condition_variable wake;
     bool is_woken = false;
   };
-  [[nodiscard]] bool isMet(const StableNeed& need) const;
   void lead(std::unique_lock<std::mutex>& lock, const StableNeed& own);
   void wakeWaiters();
   void runRound(std::span<const StableNeed> needs);

@@ -1,9 +1,24 @@
 #include "wal/log_writer.h"
 
+#include <algorithm>
+
 #include "base/assert.h"
 #include "wal/write_ahead_log.h"
 
 namespace gnomon::wal {
+
+void CommitTicket::join(const CommitTicket& other) {
+  foreign = std::max(foreign, other.foreign);
+  if (other.log == kNoLog) return;
+  if (log != kNoLog && log != other.log) {
+    // One log can be waited for by position; of the others only all are.
+    foreign = std::max(foreign, other.gsn);
+    return;
+  }
+  log = other.log;
+  end = std::max(end, other.end);
+  gsn = std::max(gsn, other.gsn);
+}
 
 LogWriter::~LogWriter() {
   log_.release(chain_);

@@ -8,12 +8,16 @@ namespace gnomon::wal {
 
 class WriteAheadLog;
 
-/// What a commit waits for.
+/// What a commit waits for, or several. Without anything: nothing.
 struct CommitTicket {
-  LogNumber log;
-  LogPosition end;  ///< its own log stable up to here
-  Gsn gsn;          ///< of the commit record
-  Gsn foreign;      ///< all logs stable up to here; 0: it depends on no other log
+  LogNumber log = kNoLog;  ///< kNoLog: no log in particular
+  LogPosition end{};       ///< its own log stable up to here
+  Gsn gsn{};               ///< of the commit record, the last one in that log
+  Gsn foreign{};           ///< all logs stable up to here; 0: it depends on no other log
+
+  [[nodiscard]] bool isEmpty() const { return log == kNoLog && foreign.value == 0; }
+  /// From now on it waits for what `other` waits for as well.
+  void join(const CommitTicket& other);
 };
 
 /// A lease of one log, for one transaction after the other. When more leases are out than there may be logs, some share

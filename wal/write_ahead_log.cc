@@ -197,8 +197,8 @@ void WriteAheadLog::waitFor(const CommitTicket& ticket) {
   commits_waited_.fetch_add(1, std::memory_order_relaxed);
   if (ticket.foreign <= board_.stable() && board_.log_count.load() > 1)
     remote_flushes_avoided_.fetch_add(1, std::memory_order_relaxed);
-  committer_->waitFor({.log = logs_[ticket.log.value].get(), .end = ticket.end, .gsn = ticket.foreign});
-  board_.raiseStable(ticket.log, ticket.gsn);
+  committer_->waitFor(needOf(ticket));
+  if (ticket.log != kNoLog) board_.raiseStable(ticket.log, ticket.gsn);
 }
 
 void WriteAheadLog::flushUpTo(Gsn gsn) {

@@ -80,6 +80,8 @@ class WriteAheadLog {
 
   /// Returns when the commit and all it depends on are stable. Cannot be cancelled.
   void waitFor(const CommitTicket& ticket);
+  /// Whether waitFor would return at once.
+  [[nodiscard]] bool isStable(const CommitTicket& ticket) const { return committer_->isMet(needOf(ticket)); }
   /// Before a page whose last change has this GSN is written to disk.
   void flushUpTo(Gsn gsn);
   /// Everything that was appended before the call.
@@ -111,6 +113,9 @@ class WriteAheadLog {
  private:
   friend class LogWriter;
   void giveBack(LogWriter& writer);
+  [[nodiscard]] StableNeed needOf(const CommitTicket& ticket) const {
+    return {ticket.log == kNoLog ? nullptr : logs_[ticket.log.value].get(), ticket.end, ticket.foreign};
+  }
   Log& chooseLog();
   Log& createLog(const LogResume& resume);
   std::unique_ptr<LogWriter> leaseOf(Log& log);

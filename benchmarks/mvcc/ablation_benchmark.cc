@@ -143,7 +143,7 @@ class Client {
       writer_->commit(wal::Visibility::BeforeStable);
       writer_.reset();
     } else {
-      manager_.commit(std::move(transaction_), false);
+      manager_.commit(std::move(transaction_), txn::CommitWait::Never);
       snapshot_.release();
       manager_.collect();
       owner_.releaseAll();

@@ -66,8 +66,14 @@ Message MessageReader::next() {
   return {buffer_.data()[0], {buffer_.data() + kHeaderBytes, body_bytes}};
 }
 
-bool MessageReader::hasNext() const {
-  const std::string_view rest = buffer_.view().substr(std::min(buffer_.size(), current_bytes_ + copy_rest_bytes_));
+bool MessageReader::hasNextBehindSync() const {
+  const size_t next = current_bytes_ + copy_rest_bytes_;
+  if (!hasNextAt(next)) return false;
+  return buffer_.data()[next] != 'S' || hasNextAt(next + kHeaderBytes);
+}
+
+bool MessageReader::hasNextAt(size_t offset) const {
+  const std::string_view rest = buffer_.view().substr(std::min(buffer_.size(), offset));
   return rest.size() >= kHeaderBytes && rest.size() - 1 >= readBigEndian<uint32_t>(rest.data() + 1);
 }
 

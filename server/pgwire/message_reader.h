@@ -40,7 +40,9 @@ class MessageReader {
   /// The next message, waited for. The body is valid until the next call.
   Message next();
   /// Whether next() has one without waiting.
-  [[nodiscard]] bool hasNext() const;
+  [[nodiscard]] bool hasNext() const { return hasNextAt(current_bytes_ + copy_rest_bytes_); }
+  /// The same; a Sync does not count, as what is before it is answered with it.
+  [[nodiscard]] bool hasNextBehindSync() const;
   /// The body of the first packet of a connection, which has a length word and no type.
   std::string_view nextStartupPacket();
 
@@ -68,6 +70,7 @@ class MessageReader {
       receiveMore();
   }
   void receiveMore();
+  [[nodiscard]] bool hasNextAt(size_t offset) const;
   /// Drops the message that was handed out last.
   void releaseCurrent() {
     buffer_.removeFront(current_bytes_);

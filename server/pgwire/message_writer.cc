@@ -24,7 +24,21 @@ void MessageWriter::write(std::span<const char> messages) {
   }
 }
 
+void MessageWriter::awaitStable() {
+  if (required_.isEmpty()) return;
+  courier_.transactions().waitForStable(required_);
+  required_ = {};
+}
+
+bool MessageWriter::mustWait() {
+  if (required_.isEmpty()) return false;
+  if (!courier_.transactions().isStable(required_)) return true;
+  required_ = {};
+  return false;
+}
+
 void MessageWriter::sendAhead() {
+  if (mustWait()) return;
   flushHeld();
   const size_t count = socket_.trySend(buffer_.data(), buffer_.size());
   sent_bytes_ += count;
@@ -32,11 +46,12 @@ void MessageWriter::sendAhead() {
 }
 
 void MessageWriter::takeHeld() {
-  if (std::exchange(holds_, false)) held_.take(leaving_);
+  if (std::exchange(holds_, false)) held_.take(leaving_, required_);
 }
 
 void MessageWriter::sendHeld() {
   takeHeld();
+  if (!leaving_.empty()) awaitStable();
   while (!leaving_.empty()) leaving_.removeFront(socket_.send(leaving_.data(), leaving_.size()));
 }
 
@@ -49,6 +64,7 @@ void MessageWriter::flush() {
     buffer_.clear();
   }
   sendHeld();
+  if (!buffer_.empty()) awaitStable();
   while (!buffer_.empty()) {
     const size_t count = socket_.send(buffer_.data(), buffer_.size());
     sent_bytes_ += count;
@@ -61,16 +77,25 @@ void MessageWriter::flushSoon() {
   if (!leaving_.empty()) return flush();
   const auto now = std::chrono::steady_clock::now();
   if (!holds_) held_since_ = now;
-  if (now - held_since_ > kHeldMax || buffer_.size() > kAheadBytes) return flush();
-  held_.add(buffer_.view());
+  // The courier syncs the log while the session answers what has come.
+  const bool is_courier_to_sync = mustWait();
+  if (!is_courier_to_sync && (now - held_since_ > kHeldMax || buffer_.size() > kAheadBytes)) return flush();
+  const size_t held_bytes = held_.add(buffer_.view(), required_);
   holds_ = true;
   sent_bytes_ += buffer_.size();
   buffer_.clear();
+  if (held_bytes > kFlushBytes) sendHeld();
 }
 
 void MessageWriter::flushLast(std::chrono::milliseconds patience) noexcept {
   takeHeld();
   leaving_.append(buffer_.view());
+  try {
+    awaitStable();
+  } catch (const SqlError&) {
+    // The log has failed: nothing is acknowledged any more.
+    return;
+  }
   socket_.sendLast(leaving_.data(), leaving_.size(), patience);
   leaving_.clear();
   buffer_.clear();

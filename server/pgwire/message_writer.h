@@ -19,11 +19,16 @@ namespace gnomon::server {
 /// the
 ///                 middle of sending loses nothing, and whatever is written next follows in order
 ///             M2  `leaving_` is empty while something is held back
+///             M3  no byte leaves before what it may tell of is on stable storage
 /// Threads: the session's. Failure of what sends: ConnectionLost; what Interrupts::poll() throws.
 class MessageWriter {
  public:
   /// Both outlive the writer.
-  MessageWriter(ClientSocket& socket, ReplyCourier& courier) : socket_(socket), held_(courier, socket) {}
+  MessageWriter(ClientSocket& socket, ReplyCourier& courier)
+      : socket_(socket), courier_(courier), held_(courier, socket) {}
+
+  /// What is written from now on tells of what waits for this (TransactionManager::waitForStable).
+  void require(const wal::CommitTicket& ticket) { required_.join(ticket); }
 
   /// A message is begin(), fields, end().
   void begin(char type) {
@@ -90,6 +95,8 @@ class MessageWriter {
   void sendAhead();
   void sendHeld();
   void takeHeld();
+  void awaitStable();
+  [[nodiscard]] bool mustWait();
 
   static constexpr size_t kHeaderBytes = 5;
   static constexpr size_t kFlushBytes = 64 << 10;
@@ -100,7 +107,9 @@ class MessageWriter {
   static constexpr std::chrono::microseconds kHeldMax{700};
 
   ClientSocket& socket_;
-  ByteBuffer leaving_;  ///< was written, and cannot be taken back
+  ReplyCourier& courier_;
+  wal::CommitTicket required_;  ///< by anything that has not left, or is held back
+  ByteBuffer leaving_;          ///< was written, and cannot be taken back
   ByteBuffer buffer_;
   ReplyCourier::Parcel held_;
   bool holds_ = false;  ///< there may be something in `held_`

@@ -140,7 +140,8 @@ TEST(MessageReader, IsWokenByTermination) {
 
 TEST(MessageWriter, LosesNothingWhenACancelInterruptsSending) {
   Connection connection;
-  ReplyCourier courier;
+  txn::TransactionManager transactions;
+  ReplyCourier courier(transactions);
   MessageWriter writer(connection.socket(), courier);
   connection.interrupts().beginStatement();
   const std::string large = message('D', std::string(8 << 20, 'x'));
@@ -176,7 +177,8 @@ std::string receive(const Connection& connection, size_t bytes) {
 
 TEST(MessageWriter, SendsWhatItHoldsBackWhenThatIsLate) {
   Connection connection;
-  ReplyCourier courier;
+  txn::TransactionManager transactions;
+  ReplyCourier courier(transactions);
   MessageWriter writer(connection.socket(), courier);
   // Nobody flushes: the first one again and again, so that the courier sleeps in between.
   for (const char type : {'A', 'B', 'C'}) {
@@ -188,7 +190,8 @@ TEST(MessageWriter, SendsWhatItHoldsBackWhenThatIsLate) {
 
 TEST(MessageWriter, KeepsTheOrderOfWhatItHoldsBack) {
   Connection connection;
-  ReplyCourier courier;
+  txn::TransactionManager transactions;
+  ReplyCourier courier(transactions);
   MessageWriter writer(connection.socket(), courier);
   std::string expected, received;
   std::thread client([&] {
@@ -225,8 +228,17 @@ TEST(MessageReader, KnowsWhetherAMessageIsThere) {
   connection.send(text.substr(text.size() - 1) + message('S', ""));
   EXPECT_EQ(reader.next().body, "second");
   EXPECT_TRUE(reader.hasNext());
+  EXPECT_FALSE(reader.hasNextBehindSync());
+  connection.send(message('B', "third"));
   EXPECT_EQ(reader.next().type, 'S');
   EXPECT_FALSE(reader.hasNext());
+  EXPECT_EQ(reader.next().type, 'B');
+  connection.send(message('S', "") + message('B', "fourth") + message('S', ""));
+  connection.send(message('C', "fifth"));
+  EXPECT_EQ(reader.next().type, 'S');
+  EXPECT_TRUE(reader.hasNextBehindSync());
+  EXPECT_EQ(reader.next().type, 'B');
+  EXPECT_TRUE(reader.hasNextBehindSync());
 }
 
 TEST(MessageBody, RefusesTruncatedFields) {

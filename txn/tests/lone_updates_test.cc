@@ -366,7 +366,7 @@ TEST_F(LoneUpdates, LookAlikeToEachSnapshotWhileOthersWrite) {
       }
       if (random() % 4 == 0) continue;
       const std::scoped_lock lock(mutex);
-      transaction.commit(false);
+      transaction.commit(CommitWait::Never);
       for (uint64_t id = number; id < kRows; id += kWriters) rows_[id] = mine[id];
     }
     --writing;

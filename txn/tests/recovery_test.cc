@@ -6,6 +6,7 @@
 #include <array>
 #include <csignal>
 #include <map>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -147,11 +148,15 @@ class Worker {
   [[noreturn]] void run(int pipe) {
     for (;;) {
       const uint64_t number = state_.count() + 1;
-      const bool is_synchronous = random_() % 4 != 0;
-      if (random_() % 6 == 0) attempt(number + 1000, false, false);
-      attempt(number, true, is_synchronous);
+      constexpr std::array kWaits{CommitWait::Here, CommitWait::Here, CommitWait::Elsewhere, CommitWait::Never};
+      const CommitWait wait = kWaits[random_() % kWaits.size()];
+      if (random_() % 6 == 0) attempt(number + 1000, std::nullopt);
+      const wal::CommitTicket ticket = attempt(number, wait);
+      // Those before it are told of with it.
+      if (wait == CommitWait::Never || (wait == CommitWait::Elsewhere && random_() % 3 != 0)) continue;
+      database_.storage->transactions().waitForStable(ticket);
       const uint64_t key = uint64_t{worker_} << 32 | number;
-      if (is_synchronous && ::write(pipe, &key, sizeof(key)) != sizeof(key)) std::_Exit(2);
+      if (::write(pipe, &key, sizeof(key)) != sizeof(key)) std::_Exit(2);
     }
   }
 
@@ -167,7 +172,7 @@ class Worker {
     return {value.lo(), value.hi()};
   }
 
-  void attempt(uint64_t number, bool commits, bool is_synchronous) {
+  wal::CommitTicket attempt(uint64_t number, std::optional<CommitWait> commits) {
     const Plan plan(worker_, number);
     LocalTransaction transaction(database_.storage->transactions(), kCalm);
     WorkerState after = state_;
@@ -199,9 +204,10 @@ class Worker {
     // Now and then what is not committed comes to the disk.
     if (random_() % 16 == 0) database_.storage->buffers().log().wal().flushAll();
     changeJournal(transaction, after, plan, number);
-    if (!commits) return;
-    transaction.commit(is_synchronous);
+    if (!commits) return {};
+    const wal::CommitTicket ticket = transaction.commit(*commits).ticket;
     state_ = std::move(after);
+    return ticket;
   }
 
   TupleId appendEntry(WriteStatement& statement, uint64_t number, const std::string& text) {
