@@ -248,7 +248,7 @@ void ExtendedQuery::requireUsable(const DescribedStatement* statement) const {
   if (is_failed && (!statement || !endsFailedBlock(*statement->bound))) session_.transaction.requireUsable();
 }
 
-void ExtendedQuery::execute(std::string_view message) {
+std::optional<SqlError> ExtendedQuery::execute(std::string_view message) {
   MessageBody body(message);
   const std::string_view name = body.takeString();
   const auto row_limit = body.takeNumber<int32_t>();
@@ -257,16 +257,24 @@ void ExtendedQuery::execute(std::string_view message) {
   BoundPortal* const found = session_.portals.find(name);
   requireUsable(found && found->portal ? found->source.statement.get() : nullptr);
   if (!found) raiseUnknownPortal(name);
-  if (!found->portal) return session_.writer.putEmpty('I');
+  if (!found->portal) {
+    session_.writer.putEmpty('I');
+    return std::nullopt;
+  }
   Portal& portal = *found->portal;
   for (int16_t format : portal.formats()) checkFormat(format);
   if (text_ != portal.text()) text_ = portal.text();
   if (session_.status.state() != SessionStatus::State::Active) session_.status.beginQuery(text_);
   session_.transaction.setPlace(false, false);
   const uint64_t rows_max = row_limit > 0 ? static_cast<uint64_t>(row_limit) : 0;
-  if (found->cursor) return executeCursor(*found, rows_max);
+  std::optional<SqlError> failure;
+  if (found->cursor) {
+    executeCursor(*found, rows_max);
+    return failure;
+  }
   const RunningMark running(*found);
-  portal.execute(rows_max, false);
+  portal.execute(rows_max, false, &failure);
+  return failure;
 }
 
 /// A portal that somebody has gone through by name, or that DECLARE made.

@@ -26,7 +26,8 @@ class ExtendedQuery {
   void parse(std::string_view body);
   void bind(std::string_view body);
   void describe(std::string_view body);
-  void execute(std::string_view body);
+  /// The error that it has failed with, where that was not thrown.
+  [[nodiscard]] std::optional<SqlError> execute(std::string_view body);
   void close(std::string_view body);
   /// Portals whose transaction has ended go.
   void endPortals() {

@@ -46,6 +46,7 @@ struct QueryWork {
   const WorkLimits limits;
   MemoryAccount memory;
   TemporarySpace temporary;
+  std::optional<SqlError> refusal;                ///< of a run that failed
   std::unique_ptr<codegen::Execution> execution;  ///< null: it has not begun
 };
 

@@ -46,7 +46,7 @@ bool PlainRun::start() {
   return true;
 }
 
-/// False: another mode is to be tried.
+/// False: another mode is to be tried. A row that is refused is no matter of modes.
 bool PlainRun::runOnce(uint64_t row_limit) {
   const auto execute = [&] {
     const auto state = work_->execution->run(row_limit, [](std::span<const char>) {});

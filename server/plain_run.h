@@ -29,7 +29,9 @@ class PlainRun {
   bool begin(std::span<const codegen::ParameterSlot> parameters);
   /// Counts up to `row_limit` rows (0: all). False: what it did is undone.
   bool run(uint64_t row_limit);
-  /// After a run.
+  /// After a run: the error that it has failed with, which was not thrown. What it did is undone when this goes.
+  [[nodiscard]] std::optional<SqlError>& refusal() { return work_->refusal; }
+  /// After a run that did not.
   [[nodiscard]] uint64_t sentCount() const { return work_->execution->rowCount(); }
   [[nodiscard]] uint64_t rowCount() const {
     const uint64_t written = work_->execution->writtenCount();

@@ -60,7 +60,7 @@ Portal::Portal(SessionContext& session, const PortalSource& source, std::shared_
 
 Portal::~Portal() = default;
 
-void Portal::execute(uint64_t row_limit, bool describe) {
+void Portal::execute(uint64_t row_limit, bool describe, std::optional<SqlError>* failure) {
   if (prepared_) return prepared_->portal.execute(row_limit, describe);
   static constexpr SqlState kNotInPrerequisiteState("55000");
   if (is_broken_ || (is_finished_ && !returnsRows())) throw SqlError(kNotInPrerequisiteState, "portal cannot be run");
@@ -76,7 +76,8 @@ void Portal::execute(uint64_t row_limit, bool describe) {
         if (portal.is_broken_) portal.run_.reset();
       }
     } const undo{*this};
-    executeBody(row_limit, describe);
+    executeBody(row_limit, describe, failure);
+    if (failure && *failure) return;
     is_broken_ = false;
   }
   session_.status.readClock();
@@ -87,9 +88,9 @@ void Portal::execute(uint64_t row_limit, bool describe) {
     logLine(LogLevel::Log, "duration: {:.3f} ms  statement: {}", static_cast<double>(spent_us) / 1000, *text());
 }
 
-void Portal::executeBody(uint64_t row_limit, bool describe) {
+void Portal::executeBody(uint64_t row_limit, bool describe, std::optional<SqlError>* failure) {
   if (std::holds_alternative<sql::QueryStatement>(bound().body)) {
-    executeQuery(row_limit, describe);
+    executeQuery(row_limit, describe, failure);
   } else if (std::holds_alternative<sql::CopyFromStatement>(bound().body)) {
     executeCopyFrom();
   } else if (std::holds_alternative<sql::CopyToStatement>(bound().body)) {
@@ -143,14 +144,14 @@ void Portal::checkColumns() const {
   if (is_kept) kept.are_columns_expected = true;
 }
 
-bool Portal::callDirectly() {
+bool Portal::callDirectly(std::optional<SqlError>* failure) {
   KeptPlan& kept = statement_.kept;
   if (fresh_ || !kept.query || !kept.query->direct_call || !kept.are_parameters_expected) return false;
   if (kept.query->bound.get() != &bound() && !kept.are_columns_expected) return false;
   if (!Planner(session_).lockKept(kept, source_.format)) return false;
   // Another call of the portal's text may replace the plan.
   const std::shared_ptr<const CompiledQuery> query = kept.query;
-  std::optional<SqlError> failure;
+  std::optional<SqlError> error;
   ValueRow row;
   {
     txn::TransactionManager::SnapshotGuard guard;
@@ -160,9 +161,13 @@ bool Portal::callDirectly() {
     uses.begin(session_.uses, query->bound->tables);
     const DirectCall& call = *query->direct_call;
     row.push_back(
-        session_.services.routines().call(call.routine, call.values(source_.parameters), call.result, &failure));
+        session_.services.routines().call(call.routine, call.values(source_.parameters), call.result, &error));
   }
-  if (failure) throw SqlError(std::move(*failure));
+  if (error && !failure) throw SqlError(*std::move(error));
+  if (error) {
+    *failure = std::move(error);
+    return true;
+  }
   writeValueRow(session_.writer, row, formats(), byteaOutput(session_.settings));
   ++rows_put_out_;
   Metrics::instance().add(CounterId::RowsSent, 1);
@@ -170,8 +175,8 @@ bool Portal::callDirectly() {
   return true;
 }
 
-void Portal::executeQuery(uint64_t row_limit, bool describe) {
-  if (!run_ && row_limit == 0 && !describe && callDirectly()) return;
+void Portal::executeQuery(uint64_t row_limit, bool describe, std::optional<SqlError>* failure) {
+  if (!run_ && row_limit == 0 && !describe && callDirectly(failure)) return;
   const bool is_select = returnsRows();
   if (!run_) {
     startRun();

@@ -49,8 +49,9 @@ class Portal {
   /// Fixes what a query sees, before it is executed. Failure: as execute().
   void begin();
   /// Puts out up to `row_limit` rows (0: all), then CommandComplete, or PortalSuspended when there may be more.
-  /// `describe`: RowDescription comes first (simple query).
-  void execute(uint64_t row_limit, bool describe);
+  /// `describe`: RowDescription comes first (simple query). `failure`: where the error may be left in the place of
+  /// being thrown, which costs many times the rest.
+  void execute(uint64_t row_limit, bool describe, std::optional<SqlError>* failure = nullptr);
 
   /// Gives up to `row_limit` rows (0: all) to `rows` and nothing else; how many. Failure: as execute(); 0A000 where the
   /// rows are no query's.
@@ -65,12 +66,12 @@ class Portal {
   void release();
 
  private:
-  void executeBody(uint64_t row_limit, bool describe);
+  void executeBody(uint64_t row_limit, bool describe, std::optional<SqlError>* failure);
   /// `rows`: that the tag counts; none: it counts nothing.
   void complete(std::string_view tag, std::optional<uint64_t> rows = {});
-  void executeQuery(uint64_t row_limit, bool describe);
+  void executeQuery(uint64_t row_limit, bool describe, std::optional<SqlError>* failure);
   /// A DirectCall whose plan is kept, for a client that wants its only row. False: it is none, and nothing was done.
-  bool callDirectly();
+  bool callDirectly(std::optional<SqlError>* failure);
   void executePrepared(uint64_t row_limit, bool describe);
   void executeFetch(uint64_t row_limit, bool describe);
   void fetch(BoundPortal& place, std::span<const int16_t> formats, KeptRows* kept);

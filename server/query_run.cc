@@ -68,6 +68,7 @@ void startWork(SessionContext& session, QueryWork& work, const codegen::OutputFo
                                           .work_memory_bytes = work.limits.operator_bytes,
                                           .session = &session.services,
                                           .triggers = &session.services.triggers(),
+                                          .refusal = &work.refusal,
                                           .buffers = is_counted ? &session.server.storage.buffers() : nullptr};
   work.execution = codegen::startExecution(work.query->program, parameters, context);
 }
@@ -175,6 +176,7 @@ bool QueryRun::runOnce(uint64_t row_limit, RowSink& rows) {
     session_.interrupts.poll();
     rows.write(messages);
   });
+  if (state == codegen::Execution::State::Failed) throw SqlError(*std::move(work_->refusal));
   row_count_ = work_->execution->rowCount() - before;
   written_count_ = work_->execution->writtenCount();
   return state == codegen::Execution::State::Finished;

@@ -208,6 +208,11 @@ Session::Next Session::handle(const Message& message) {
   const char type = message.type;
   interrupts_.beginStatement();
   Next next = Next::Continue;
+  const auto fail = [&] {
+    context_.transaction.fail();
+    if (isExtended(type)) is_skipping_ = true;
+    if (type == 'Q' || type == 'F' || type == 'S') next = Next::Ready;
+  };
   try {
     struct Timed {
       explicit Timed(Session& of) : session(of) { session.startTimer(); }
@@ -219,9 +224,11 @@ Session::Next Session::handle(const Message& message) {
     throw;
   } catch (...) {
     if (!reportException(false)) return Next::End;
-    context_.transaction.fail();
-    if (isExtended(type)) is_skipping_ = true;
-    if (type == 'Q' || type == 'F' || type == 'S') next = Next::Ready;
+    fail();
+  }
+  if (failure_) {
+    if (!reportFailure(*std::exchange(failure_, std::nullopt), false)) return Next::End;
+    fail();
   }
   interrupts_.endStatement();
   extended_.endPortals();
@@ -253,7 +260,8 @@ Session::Next Session::dispatch(const Message& message) {
       extended_.describe(message.body);
       return Next::Continue;
     case 'E':
-      extended_.execute(message.body);
+      failure_ = extended_.execute(message.body);
+      if (failure_) return Next::Continue;
       context_.text_received_us = 0;
       return Next::Continue;
     case 'C':
@@ -295,20 +303,7 @@ bool Session::reportException(bool is_fatal) {
     sendFatal(error);
     return false;
   } catch (const SqlError& error) {
-    if (is_fatal || interrupts_.isTerminating()) {
-      sendFatal(interrupts_.isTerminating()
-                    ? SqlError(sqlstate::kAdminShutdown, "terminating connection due to administrator command")
-                    : error);
-      return false;
-    }
-    if (error.state() == sqlstate::kDeadlockDetected)
-      context_.transaction.database()->activity().add(sql::DatabaseActivity::Count::Deadlocks);
-    if (error.state() == sqlstate::kQueryCanceled && interrupts_.isTimedOut()) {
-      reportError(
-          SqlError(sqlstate::kQueryCanceled, "canceling statement due to statement timeout").context(error.context()));
-    } else {
-      reportError(error);
-    }
+    return reportFailure(error, is_fatal);
   } catch (const codegen::DecimalOverflow&) {
     reportError(SqlError(sqlstate::kNumericValueOutOfRange, "value overflows numeric format"));
   } catch (const std::bad_alloc&) {
@@ -318,6 +313,23 @@ bool Session::reportException(bool is_fatal) {
     reportError(SqlError(sqlstate::kInternalError, error.what()));
   }
   return !is_fatal;
+}
+
+bool Session::reportFailure(const SqlError& error, bool is_fatal) {
+  if (is_fatal || interrupts_.isTerminating()) {
+    sendFatal(interrupts_.isTerminating()
+                  ? SqlError(sqlstate::kAdminShutdown, "terminating connection due to administrator command")
+                  : error);
+    return false;
+  }
+  if (error.state() == sqlstate::kDeadlockDetected)
+    context_.transaction.database()->activity().add(sql::DatabaseActivity::Count::Deadlocks);
+  if (error.state() == sqlstate::kQueryCanceled && interrupts_.isTimedOut())
+    reportError(
+        SqlError(sqlstate::kQueryCanceled, "canceling statement due to statement timeout").context(error.context()));
+  else
+    reportError(error);
+  return true;
 }
 
 void Session::reportError(const SqlError& error) {

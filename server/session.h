@@ -64,6 +64,8 @@ class Session final : private TransactionParticipant {
   void startTimer();
   /// Passes the exception at hand to the client. False: the session is over.
   bool reportException(bool is_fatal);
+  /// The same of an error.
+  bool reportFailure(const SqlError& error, bool is_fatal);
   void reportError(const SqlError& error);
   void sendFatal(const SqlError& error) noexcept;
   void sendFatal(const SqlError& error, std::chrono::milliseconds send_patience,
@@ -94,6 +96,7 @@ class Session final : private TransactionParticipant {
   std::shared_ptr<const std::string> text_;  ///< of the simple query at hand
   std::map<SettingId, std::string> reported_;
   uint64_t reported_version_ = 0;                  ///< of the settings
+  std::optional<SqlError> failure_;                ///< of the message at hand, where it was not thrown
   bool is_skipping_ = false;                       ///< S2
   bool is_waiting_ = false;                        ///< for a message
   std::optional<StatementTimers::Running> timer_;  ///< of the statement at hand

@@ -146,11 +146,9 @@ std::unique_ptr<TableIndex::KeyValues> TableIndex::makeKeyValues() const {
   return std::make_unique<KeyValues>(definition_);
 }
 
-std::optional<LockManager::Awaited> TableIndex::requireUnique(storage::Relation& relation, KeyView key,
-                                                              const KeyValues& parts, Timestamp own,
-                                                              TransactionManager& manager,
-                                                              std::optional<TupleId>* holder,
-                                                              std::optional<TupleId> except) {
+std::optional<LockManager::Awaited> TableIndex::requireUnique(
+    storage::Relation& relation, KeyView key, const KeyValues& parts, Timestamp own, TransactionManager& manager,
+    std::optional<TupleId>* holder, std::optional<TupleId> except, std::optional<SqlError>* refusal) {
   if (!tree_->findFirst(key)) return std::nullopt;
   const storage::KeyBound bound{storage::KeyBound::Kind::Inclusive, key};
   storage::IndexCursor cursor(*tree_, {bound, bound});
@@ -171,7 +169,9 @@ std::optional<LockManager::Awaited> TableIndex::requireUnique(storage::Relation&
           *holder = entry.id;
           return std::nullopt;
         }
-        throw definition_.duplicate(parts.values(), parts.nullFlags(), false);
+        if (!refusal) throw definition_.duplicate(parts.values(), parts.nullFlags(), false);
+        refusal->emplace(definition_.duplicate(parts.values(), parts.nullFlags(), false));
+        return std::nullopt;
       case KeyHolder::Transaction:
         awaited = manager.locks().awaited(transaction);
     }
@@ -182,7 +182,8 @@ std::optional<LockManager::Awaited> TableIndex::requireUnique(storage::Relation&
 std::optional<LockManager::Awaited> TableIndex::tryInsert(storage::Relation& relation, TupleId id, const Datum* values,
                                                           const uint8_t* null_flags, Timestamp own,
                                                           TransactionManager& manager, KeyValues& parts,
-                                                          std::optional<TupleId>* holder) {
+                                                          std::optional<TupleId>* holder,
+                                                          std::optional<SqlError>* refusal) {
   if (!readRow(values, null_flags, parts)) return std::nullopt;
   if (definition_.extractor) {
     // Of what a failure leaves behind, rollback takes the entries out with the tuple.
@@ -201,8 +202,8 @@ std::optional<LockManager::Awaited> TableIndex::tryInsert(storage::Relation& rel
       parts.releaseStrings();
       return std::nullopt;
     }
-    if (const auto awaited = requireUnique(relation, key.view(), parts, own, manager, holder)) return awaited;
-    if (holder && *holder) return std::nullopt;
+    const auto awaited = requireUnique(relation, key.view(), parts, own, manager, holder, std::nullopt, refusal);
+    if (awaited || (holder && *holder) || (refusal && *refusal)) return awaited;
   }
   tree_->insert(key.view(), id);
   parts.releaseStrings();

@@ -95,14 +95,16 @@ class TableIndex {
   [[nodiscard]] std::unique_ptr<KeyValues> makeKeyValues() const;
   /// Adds the entry of a tuple, if it has one; `values` and `null_flags`: the whole row. Returns 0; or, with the index
   /// unchanged, the id of another transaction that must end first: it has a tuple with this key in its hands. `own`:
-  /// the caller's. `holder`: where the tuple is named that has the key, in the place of an error; the index is
-  /// unchanged then, too. Failure: the definition's error when the key is a tuple's that is there for all or for `own`;
-  /// what the expressions raise; 54000 for a key that is too long; 53200, 53100. The index is unchanged then, but that
-  /// an inverted one may have some of the tuple's entries.
+  /// the caller's. `holder`: where the tuple is named that has the key, in the place of an error; `refusal`: where the
+  /// error is left for a key that is there, in the place of being thrown; the index is unchanged then, too. Failure:
+  /// the definition's error when the key is a tuple's that is there for all or for `own`; what the expressions raise;
+  /// 54000 for a key that is too long; 53200, 53100. The index is unchanged then, but that an inverted one may have
+  /// some of the tuple's entries.
   [[nodiscard]] std::optional<LockManager::Awaited> tryInsert(storage::Relation& relation, TupleId id,
                                                               const Datum* values, const uint8_t* null_flags,
                                                               Timestamp own, TransactionManager& manager,
-                                                              KeyValues& key, std::optional<TupleId>* holder = nullptr);
+                                                              KeyValues& key, std::optional<TupleId>* holder = nullptr,
+                                                              std::optional<SqlError>* refusal = nullptr);
   /// As tryInsert(), but nothing is added.
   [[nodiscard]] std::optional<LockManager::Awaited> findHolder(storage::Relation& relation, const Datum* values,
                                                                const uint8_t* null_flags, Timestamp own,
@@ -145,7 +147,8 @@ class TableIndex {
                                                                   const KeyValues& parts, Timestamp own,
                                                                   TransactionManager& manager,
                                                                   std::optional<TupleId>* holder,
-                                                                  std::optional<TupleId> except = {});
+                                                                  std::optional<TupleId> except = {},
+                                                                  std::optional<SqlError>* refusal = nullptr);
   [[noreturn]] void raiseDuplicate(storage::Relation& relation, TupleId id) const;
 
   const RelationId id_;

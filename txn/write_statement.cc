@@ -160,13 +160,16 @@ TupleId WriteStatement::appendRows(const Datum* values, const uint8_t* null_flag
   return first;
 }
 
-TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count) {
-  const TupleId first = appendIndexed(values, null_flags, row_count);
+TupleId WriteStatement::appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count,
+                                    std::optional<SqlError>* refusal) {
+  const TupleId first = appendIndexed(values, null_flags, row_count, refusal);
+  if (refusal && *refusal) return first;
   table_.activity().add(TableCount::Inserted, row_count);
   return first;
 }
 
-TupleId WriteStatement::appendIndexed(const Datum* values, const uint8_t* null_flags, size_t row_count) {
+TupleId WriteStatement::appendIndexed(const Datum* values, const uint8_t* null_flags, size_t row_count,
+                                      std::optional<SqlError>* refusal) {
   const TupleId first = appendRows(values, null_flags, row_count);
   const ChangeScope logging(context_.manager, transaction_);
   const size_t columns = table_.schema().size();
@@ -179,9 +182,11 @@ TupleId WriteStatement::appendIndexed(const Datum* values, const uint8_t* null_f
         enterUnchecked(i, id, values + offset, null_flags + offset);
         continue;
       }
-      while (const auto awaited = indexes[i]->tryInsert(table_.relation(), id, values + offset, null_flags + offset,
-                                                        transaction_.id(), context_.manager, keyOf(i)))
+      while (const auto awaited =
+                 indexes[i]->tryInsert(table_.relation(), id, values + offset, null_flags + offset, transaction_.id(),
+                                       context_.manager, keyOf(i), nullptr, refusal))
         waitFor(*awaited);
+      if (refusal && *refusal) return first;
     }
   }
   return first;

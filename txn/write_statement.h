@@ -63,8 +63,10 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
 
   TupleId append(const Datum* values, const uint8_t* null_flags) { return appendBatch(values, null_flags, 1); }
   /// values[row * columns + c]; returns the first id, the others follow. Failure: as TableIndex::tryInsert too;
-  /// failedRow() is then the row's number in the batch.
-  TupleId appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count);
+  /// failedRow() is then the row's number in the batch. `refusal`: gets the error of a key that is there already, in
+  /// the place of it being thrown, which costs many times the rest; the statement has failed all the same.
+  TupleId appendBatch(const Datum* values, const uint8_t* null_flags, size_t row_count,
+                      std::optional<SqlError>* refusal = nullptr);
   [[nodiscard]] size_t failedRow() const { return indexed_rows_; }
   /// A row that may be there already.
   struct Proposal {
@@ -178,7 +180,8 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   Outcome removeInBulk(TupleId id, uint64_t epoch);
   [[nodiscard]] bool changesKey(const storage::TupleChange& change) const;
   TupleId appendRows(const Datum* values, const uint8_t* null_flags, size_t row_count);
-  TupleId appendIndexed(const Datum* values, const uint8_t* null_flags, size_t row_count);
+  TupleId appendIndexed(const Datum* values, const uint8_t* null_flags, size_t row_count,
+                        std::optional<SqlError>* refusal = nullptr);
   TableIndex::KeyValues& keyOf(size_t index) { return keys_.of(table_, index); }
   void enterUnchecked(size_t index, TupleId id, const Datum* values, const uint8_t* null_flags);
   bool findHolder(const Datum* values, const uint8_t* null_flags, std::span<const TableIndex* const> arbiters,

@@ -212,8 +212,9 @@ class QueryExecution final : public Execution {
   }
   /// Nothing holds rows back until all of them are there.
   [[nodiscard]] bool isReleasedAtOnce() const { return !state_->program->has_row_locks && !state_->program->is_write; }
-  /// After the last step: locks the rows, and makes the changes the transaction's.
+  /// After the last step: locks the rows, and makes the changes the transaction's, unless a key refuses them.
   void release();
+  [[nodiscard]] bool isRefused() const { return state_->context.refusal != nullptr && *state_->context.refusal; }
   /// run() of a plain program of which the first row is kept, to its end or until there are rows enough.
   State runPlain(uint64_t row_limit);
   /// Gives away what the workers have encoded, at most `rows_max` rows; the rest stays for the next call.
@@ -307,7 +308,8 @@ void QueryExecution::release() {
   }
   // The first one, whose statement began before all that was changed, undoes it all unless every other is finished.
   for (const QueryProgram::Change& change : program.changes | std::views::reverse)
-    state_->globalObject<WriteTarget>(change.target_slot).finish();
+    if (!isRefused()) state_->globalObject<WriteTarget>(change.target_slot).finish(state_->context.refusal);
+  if (isRefused()) return;
   if (program.triggers_slot) state_->globalObject<TriggerQueue>(*program.triggers_slot).run();
   if (program.has_row_locks) {
     RowLocks::Filter filter;
@@ -327,10 +329,12 @@ Execution::State QueryExecution::runPlain(uint64_t row_limit) {
   while (step_ < program.steps.size() && result != Step::Result::Suspended) {
     const Step& step = *program.steps[step_];
     result = step.run(state);
+    if (isRefused()) return State::Failed;
     if (result == Step::Result::Jump) step_ += static_cast<size_t>(step.jumpDistance());
     if (result == Step::Result::Done) ++step_;
   }
   if (step_ == program.steps.size() && !is_released_) release();
+  if (isRefused()) return State::Failed;
   if (!program.has_output) return State::Finished;
   row_count_ = std::exchange(output(0).row_count, 0);
   if (row_limit == 0) return State::Finished;
@@ -359,6 +363,7 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
         const StepUseScope uses(state_->context.buffers, state_->step_uses);
         release();
       }
+      if (isRefused()) return State::Failed;
       if (recorder_) recorder_->end(steps.size() - 1);
       is_waiting = true;
       continue;
@@ -369,6 +374,7 @@ Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
     is_waiting = step.hasOutput();
     if (recorder_) recorder_->begin();
     const Step::Result result = step.run(*state_);
+    if (isRefused()) return State::Failed;
     if (recorder_) recorder_->end(step_);
     if (result == Step::Result::Done) {
       ++step_;

@@ -237,7 +237,7 @@ Step::Result goThrough(ExecutionState& state, CodeUnit& unit, const PipelineStep
       state.context.cancel.poll();
     }
   }
-  if (description.has_insert) state.localObject<InsertBuffer>(0, description.insert_slot).flush();
+  if (description.has_insert) state.localObject<InsertBuffer>(0, description.insert_slot).flush(state.context.refusal);
   morsel.reset();
   return Step::Result::Done;
 }

@@ -78,6 +78,9 @@ struct ExecutionContext {
   uint64_t work_memory_bytes = UINT64_MAX;   ///< what one operator may use before it spills
   SessionFunctions* session = nullptr;       ///< whom functions ask; null: they fail with 0A000
   TriggerHost* triggers = nullptr;           ///< who fires triggers; null: there are none
+  /// Where errors for rows that a key refuses may be left in the place of being thrown, which costs many times the
+  /// rest: run() returns Failed then. Null: they are thrown.
+  std::optional<SqlError>* refusal = nullptr;
   /// Whose uses are counted where the framing is Counted; null: they are not.
   const storage::BufferManager* buffers = nullptr;
 };
@@ -102,13 +105,14 @@ struct Parameters {
 /// all the time it wants.
 class Execution {
  public:
-  enum class State : uint8_t { Finished, Suspended };
+  enum class State : uint8_t { Finished, Suspended, Failed };
   /// Takes encoded messages (whole ones), in the order of the result.
   using Sink = std::function<void(std::span<const char> messages)>;
 
   virtual ~Execution() = default;
   /// Puts out rows until `row_limit` of them were given to the sink in this call (Suspended) or there are none left
-  /// (Finished). row_limit 0: no limit. Throws SqlError; then the execution is over and a write has been undone.
+  /// (Finished). row_limit 0: no limit. Throws SqlError, or leaves it where the context says (Failed); then the
+  /// execution is over, and what it has written is undone when it goes.
   virtual State run(uint64_t row_limit, const Sink& sink) = 0;
   /// After a finished run, once: lets go of all that belongs to it. Memory that is kept for restart() stays charged.
   virtual void park() = 0;

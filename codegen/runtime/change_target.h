@@ -112,9 +112,9 @@ class ChangeTarget final : public WriteTarget {
   /// Changes the rows in the order of their ids, each once.
   void apply(ExecutionState& state) override;
   [[nodiscard]] txn::WriteStatement& statement() override { return *statement_; }
-  void finish() override {
+  void finish(std::optional<SqlError>* refusal) override {
     if (partitions_) partitions_->finish();
-    keys_ ? keys_->finish() : statement_->finish();
+    keys_ ? keys_->finish(refusal) : statement_->finish();
   }
   [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
   [[nodiscard]] bool hasLeftOut() const override { return has_left_out_; }

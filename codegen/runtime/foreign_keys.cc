@@ -328,14 +328,15 @@ bool ForeignKeys::defer(size_t number, TupleId id, bool is_parent_gone) {
   return true;
 }
 
-void ForeignKeys::finish() {
-  runEvents();
+void ForeignKeys::finish(std::optional<SqlError>* refusal) {
+  runEvents(refusal);
+  if (refusal && *refusal) return;
   for (TableState& table : tables_)
     if (table.statement) table.statement->finish();
   target_.finish();
 }
 
-void ForeignKeys::runEvents() {
+void ForeignKeys::runEvents(std::optional<SqlError>* refusal) {
   if (events_.empty()) return;
   target_.setNewest(context_.is_read_committed);
   for (size_t event = 0; event < events_.size();) {
@@ -343,8 +344,9 @@ void ForeignKeys::runEvents() {
     if (events_[event].key == kAllIncoming)
       followReferring(event++);
     else
-      event = checkReferences(event);
+      event = checkReferences(event, refusal);
     strings_.clear();
+    if (refusal && *refusal) return;
   }
 }
 
@@ -358,7 +360,7 @@ TupleId ForeignKeys::newestOf(const Event& event) const {
 }
 
 /// Looks up the references of the event and of some that follow. Returns the first event that is left.
-size_t ForeignKeys::checkReferences(size_t event) {
+size_t ForeignKeys::checkReferences(size_t event, std::optional<SqlError>* refusal) {
   struct Batch {
     std::vector<size_t> events;
     std::vector<Datum> references;
@@ -400,25 +402,27 @@ size_t ForeignKeys::checkReferences(size_t event) {
     }
   }
   if (violated == SIZE_MAX) return end;
-  raiseViolated(events_[violated]);
+  if (!refusal) throw violationOf(events_[violated]);
+  refusal->emplace(violationOf(events_[violated]));
+  return end;
 }
 
-void ForeignKeys::raiseViolated(const Event& event) {
+SqlError ForeignKeys::violationOf(const Event& event) {
   const sql::KeyWork::Key& key = work_->keys[event.key];
   const sql::TableEntry& child = *work_->tables[key.child].table;
   const sql::TableEntry& parent = *work_->tables[key.parent].table;
   KeyValues values = read(event.table, key.key->columns, newestOf(event));
   isSatisfied(key, values);
-  if (!event.is_parent_gone) throw sql::missingParent(child, *key.key, parent, values.values.data());
+  if (!event.is_parent_gone) return sql::missingParent(child, *key.key, parent, values.values.data());
   for (size_t i = 0; i < values.values.size(); ++i) {
     const bool is_possible = key.to_parent[i].convert(values.values[i], values.values[i], strings_);
     CHECK(is_possible, "a row of the parent had the value");
   }
-  raiseParentGone(key, values.values);
+  return parentGone(key, values.values);
 }
 
 /// `values`: of the parent's columns. Of a partitioned parent the leaf is named, and the part of the key for it.
-void ForeignKeys::raiseParentGone(const sql::KeyWork::Key& key, const std::vector<Datum>& values) {
+SqlError ForeignKeys::parentGone(const sql::KeyWork::Key& key, const std::vector<Datum>& values) const {
   const sql::TableEntry& child = key.declared ? *key.declared : *work_->tables[key.child].table;
   const sql::TableEntry& parent = *work_->tables[key.parent].table;
   const sql::ForeignKeyEntry* whole = sql::findKey(child, key.key->name);
@@ -427,9 +431,9 @@ void ForeignKeys::raiseParentGone(const sql::KeyWork::Key& key, const std::vecto
     if (const uint32_t leaf = router.leafOf(values.data()); leaf != sql::Partitioning::kNone)
       for (const sql::ForeignKeyEntry& part : child.foreign_keys)
         if (part.part_of == whole->number && part.parent == parent.partitioning->leaves()[leaf]->oid)
-          throw sql::stillReferenced(*parent.partitioning->leaves()[leaf], part, child, values.data());
+          return sql::stillReferenced(*parent.partitioning->leaves()[leaf], part, child, values.data());
   }
-  throw sql::stillReferenced(parent, whole != nullptr ? *whole : *key.key, child, values.data());
+  return sql::stillReferenced(parent, whole != nullptr ? *whole : *key.key, child, values.data());
 }
 
 void ForeignKeys::followReferring(size_t event) {

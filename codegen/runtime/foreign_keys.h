@@ -57,7 +57,7 @@ class ForeignKeys {
   void noteDeferred(const txn::DeferredReferences::Row& row);
 
   /// Does what is to be done; then all statements are finished, the target last.
-  void finish();
+  void finish(std::optional<SqlError>* refusal = nullptr);
 
  private:
   static constexpr uint32_t kAllIncoming = UINT32_MAX;
@@ -98,15 +98,15 @@ class ForeignKeys {
   void lockReferences(size_t key, const std::vector<txn::Datum>& references, std::vector<uint8_t>& is_found);
   txn::ReferringRows& referringBy(size_t key);
   void push(const Event& event);
-  void runEvents();
+  void runEvents(std::optional<SqlError>* refusal);
   void pushTouched(size_t table, txn::TupleId before, txn::TupleId after, const storage::TupleChange& change,
                    size_t passed_key);
 
   // New rows.
-  size_t checkReferences(size_t event);
+  size_t checkReferences(size_t event, std::optional<SqlError>* refusal);
   bool defer(size_t key, txn::TupleId id, bool is_parent_gone);
-  [[noreturn]] void raiseViolated(const Event& event);
-  [[noreturn]] void raiseParentGone(const sql::KeyWork::Key& key, const std::vector<txn::Datum>& values);
+  [[nodiscard]] SqlError violationOf(const Event& event);
+  [[nodiscard]] SqlError parentGone(const sql::KeyWork::Key& key, const std::vector<txn::Datum>& values) const;
   [[nodiscard]] txn::TupleId newestOf(const Event& event) const;
   bool isSatisfied(const sql::KeyWork::Key& key, const KeyValues& values) const;
   bool addReference(size_t key, const std::vector<txn::Datum>& values, std::vector<txn::Datum>& references);

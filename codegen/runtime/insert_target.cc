@@ -177,9 +177,9 @@ InsertBuffer::Row* InsertBuffer::nextRow() {
   return &current_;
 }
 
-void InsertBuffer::flush() {
+void InsertBuffer::flush(std::optional<SqlError>* refusal) {
   if (rows_ == 0) return;
-  target_.append(values_.data(), nulls_.data(), rows_, local_, leaves_);
+  target_.append(values_.data(), nulls_.data(), rows_, local_, leaves_, refusal);
   rows_ = 0;
   leaves_.clear();
   if (!target_.refersToRows()) strings_.clear();

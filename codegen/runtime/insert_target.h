@@ -50,14 +50,16 @@ class InsertTarget final : public WriteTarget {
   [[nodiscard]] bool refersToRows() const { return waiting_.has_value(); }
   /// The rows as they were written, for which there is a resolver, or are triggers.
   [[nodiscard]] std::vector<const std::vector<char*>*> writtenRows() const;
-  /// `local`: of the worker at hand. `leaves`: of a partitioned table, those of the rows.
+  /// `local`: of the worker at hand. `leaves`: of a partitioned table, those of the rows. `refusal`: as
+  /// ExecutionContext.
   void append(const txn::Datum* values, const uint8_t* nulls, size_t rows, LocalState& local,
-              const std::vector<uint32_t>& leaves) {
+              const std::vector<uint32_t>& leaves, std::optional<SqlError>* refusal) {
     const std::scoped_lock guard(mutex_);
     if (waiting_) return wait(values, nulls, rows, local, leaves);
     if (partitions_ && partitions_->isPartitioned()) return appendToLeaves(values, nulls, local, leaves);
     if (resolver_) return resolver_->append(values, nulls, rows, local);
-    const txn::TupleId first = statement_->appendBatch(values, nulls, rows);
+    const txn::TupleId first = statement_->appendBatch(values, nulls, rows, refusal);
+    if (refusal && *refusal) return;
     if (keys_) keys_->noteAppended(first, values, nulls, rows);
   }
   void begin() override {
@@ -66,9 +68,9 @@ class InsertTarget final : public WriteTarget {
   /// Rows that do not wait for triggers are there already.
   void apply(ExecutionState& state) override;
   [[nodiscard]] txn::WriteStatement& statement() override { return *statement_; }
-  void finish() override {
+  void finish(std::optional<SqlError>* refusal) override {
     if (partitions_) partitions_->finish();
-    keys_ ? keys_->finish() : statement_->finish();
+    keys_ ? keys_->finish(refusal) : statement_->finish();
   }
   [[nodiscard]] uint64_t rowCount() const override;
   /// What asks nothing of its rows can be used again.
@@ -149,8 +151,8 @@ class InsertBuffer final : public RuntimeObject {
   /// What waits to be flushed.
   [[nodiscard]] size_t bytes() const { return rows_ * columns_ * sizeof(txn::Datum) + strings_.reservedBytes(); }
   [[nodiscard]] bool isWorthFlushing() const { return rows_ >= kFlushRows || strings_.reservedBytes() > kFlushBytes; }
-  /// Not while this thread holds a leaf.
-  void flush();
+  /// Not while this thread holds a leaf. `refusal`: as ExecutionContext.
+  void flush(std::optional<SqlError>* refusal = nullptr);
   bool park() override;
 
  private:

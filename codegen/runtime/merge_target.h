@@ -46,9 +46,9 @@ class MergeTarget final : public WriteTarget {
   /// that is there twice.
   void apply(ExecutionState& state) override;
   [[nodiscard]] txn::WriteStatement& statement() override { return statement_; }
-  void finish() override {
+  void finish(std::optional<SqlError>* refusal) override {
     if (partitions_) partitions_->finish();
-    keys_ ? keys_->finish() : statement_.finish();
+    keys_ ? keys_->finish(refusal) : statement_.finish();
   }
   [[nodiscard]] uint64_t rowCount() const override { return row_count_; }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "base/sql_error.h"
 #include "codegen/runtime/runtime_object.h"
 
 namespace gnomon::txn {
@@ -20,8 +22,9 @@ class WriteTarget : public RuntimeObject {
   virtual void begin() {}
   /// Behind the steps that note its rows: changes them. Failure: SqlError, StatementRestart.
   virtual void apply(ExecutionState& state) = 0;
-  /// Behind the last step, the one that was applied last first: what foreign keys ask. Failure: the same.
-  virtual void finish() = 0;
+  /// Behind the last step, the one that was applied last first: what foreign keys ask. Failure: the same. `refusal`: as
+  /// ExecutionContext.
+  virtual void finish(std::optional<SqlError>* refusal) = 0;
   [[nodiscard]] virtual uint64_t rowCount() const = 0;
   [[nodiscard]] virtual txn::WriteStatement& statement() = 0;
   /// After apply(): rows were left out, because they were there twice or something else had changed them.

@@ -268,6 +268,7 @@ int32_t RoutineCall::loop(Frame& /*frame*/, const Statement& statement, uint32_t
 
 void RoutineCall::executeKind(const Perform& perform) {
   const PiecePtr piece = pieceOf(perform.query, Piece::Rows::First);
+  if (runPlain(*piece, perform.query, kNoDatum, false, true)) return;
   PieceRun run;
   const PieceResult result = runPiece(*piece, perform.query, UINT64_MAX, run);
   row_count_ = result.row_count;
@@ -348,11 +349,11 @@ void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool
   if (sets_found) setFound(result.row_count != 0);
 }
 
-bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, DatumId into, bool is_strict) {
+bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, DatumId into, bool is_strict, bool drops_rows) {
   DescribedStatement& statement = *piece.statement;
   const bool takes_row = into != kNoDatum;
   if (!piece.is_query || piece.format.framing != codegen::OutputFormat::Framing::FirstRow ||
-      statement.returns_rows != takes_row)
+      (statement.returns_rows != takes_row && !drops_rows))
     return false;
   PlainRun plain(session_, statement, piece.format);
   {
@@ -361,8 +362,15 @@ bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, DatumId into,
     has_just_begun_ = false;
     const bool is_done =
         plain.begin(parameterSlots(piece)) && plain.run(takes_row && !piece.is_change ? kRowsOfInto : 0);
-    running.setDone();
+    if (is_done && plain.refusal())
+      failure_ = std::move(plain.refusal());
+    else
+      running.setDone();
     if (!is_done) return false;
+  }
+  if (failure_) {
+    addFailedContext(*failure_);
+    return true;
   }
   if (!takes_row) {
     row_count_ = plain.rowCount();
