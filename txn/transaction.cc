@@ -152,6 +152,12 @@ TransactionManager::Committed TransactionManager::commit(std::shared_ptr<Transac
   // What it did is told by way of its epoch, which everybody sees or nobody.
   if (transaction->bulk_epoch_ != 0 && wait == CommitWait::Elsewhere) wait = CommitWait::Here;
   Committed done;
+  std::list<Unstable> unstable;
+  try {
+    if (wait == CommitWait::Elsewhere) unstable.emplace_back();
+  } catch (const std::bad_alloc&) {
+    wait = CommitWait::Here;
+  }
   if (transaction->writer_) {
     const wal::CommitTicket ticket = transaction->writer_->commit(
         wait == CommitWait::Here ? wal::Visibility::AfterStable : wal::Visibility::BeforeStable);
@@ -186,7 +192,8 @@ TransactionManager::Committed TransactionManager::commit(std::shared_ptr<Transac
     noteOldestCommitted();
     dropStable();
     if (!done.ticket.isEmpty()) {
-      unstable_.push_back({before_it, done.ticket});
+      unstable.front() = {before_it, done.ticket};
+      unstable_.splice(unstable_.end(), unstable);
       all_unstable_.join(done.ticket);
       if (unstable_.size() == 1) snapshots_.pin(before_it.last_commit);
       has_unstable_.store(true, std::memory_order_seq_cst);
@@ -249,8 +256,8 @@ bool TransactionManager::isStable(const wal::CommitTicket& ticket) const {
 }
 
 void TransactionManager::waitForStable(const wal::CommitTicket& ticket) {
-  if (ticket.isEmpty()) return;
-  log_->wal().waitFor(ticket);
+  if (!isStable(ticket)) log_->wal().waitFor(ticket);
+  if (!hasUnstable()) return;
   Transactions visible;
   {
     const std::scoped_lock lock(mutex_);

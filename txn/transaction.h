@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <list>
 #include <memory>
@@ -304,7 +303,7 @@ class TransactionManager {
     SnapshotRegistry::Horizon before;  ///< what was seen before it
     wal::CommitTicket ticket;
   };
-  std::deque<Unstable> unstable_;  ///< in the order of commits
+  std::list<Unstable> unstable_;  ///< in the order of commits
   wal::CommitTicket all_unstable_;
   std::atomic<bool> has_unstable_{false};
   Transactions committed_;                         ///< in the order of their timestamps
