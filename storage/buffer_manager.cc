@@ -485,14 +485,14 @@ uint64_t BufferManager::writeOldest(Gsn gsn, uint64_t bytes) {
     found += frame->pageBytes();
     chosen.push_back(frame);
   }
-  std::ranges::sort(chosen, {}, [](const Frame* frame) { return frame->page_id.load(); });
+  sortByPage(chosen);
   writer_.write(chosen, PageWriter::Latching::Try);
   return found;
 }
 
 void BufferManager::writeAll() {
   std::vector<Frame*> dirty = dirtyPages();
-  std::ranges::sort(dirty, {}, [](const Frame* frame) { return frame->page_id.load(); });
+  sortByPage(dirty);
   writer_.write(dirty, PageWriter::Latching::Wait);
   numbers_.write(numbers_.state());
   double_write_->clear();

@@ -9,6 +9,15 @@
 
 namespace gnomon::storage {
 
+void sortByPage(std::vector<Frame*>& frames) {
+  // An order that changes while it is sorted by is none: each id is read once.
+  std::vector<std::pair<PageId, Frame*>> placed;
+  placed.reserve(frames.size());
+  for (Frame* frame : frames) placed.emplace_back(frame->page_id.load(), frame);
+  std::ranges::sort(placed, {}, &std::pair<PageId, Frame*>::first);
+  for (size_t i = 0; i < frames.size(); ++i) frames[i] = placed[i].second;
+}
+
 PageWriter::PageWriter(FileIo& io, const DoubleWriteArea::Files& files, const SwipVisitors& visitors,
                        DoubleWriteArea* area, PageLog& log)
     : io_(io), files_(files), visitors_(visitors), area_(area), log_(log), images_(allocateAligned(kBatchBytes)) {}

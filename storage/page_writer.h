@@ -13,6 +13,10 @@
 
 namespace gnomon::storage {
 
+/// Puts frames in the order in which their pages lie on disk. Frames that others give to other pages meanwhile stand
+/// where one of these belongs.
+void sortByPage(std::vector<Frame*>& frames);
+
 /// Writes dirty pages home in batches, by way of the double-write area, after the log that has their changes.
 ///
 /// A page that is whole in the log (F5) goes home directly: should the write be torn, redo makes it anew.

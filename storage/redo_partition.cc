@@ -5,6 +5,7 @@
 
 #include "base/failpoint.h"
 #include "storage/page_operations.h"
+#include "storage/page_writer.h"
 
 namespace gnomon::storage {
 
@@ -186,7 +187,7 @@ void RedoPartition::evict(std::span<const uint64_t> ids) {
     Frame* const frame = pages_.at(id).frame;
     if (frame->dirty.load() != DirtyState::Clean) dirty.push_back(frame);
   }
-  std::ranges::sort(dirty, {}, [](const Frame* frame) { return frame->page_id.load(); });
+  sortByPage(dirty);
   buffers_.writeForRecovery(dirty);
   if (!ids.empty()) FAILPOINT("recovery.pages_evicted");
   for (const uint64_t id : ids) forget(pages_.find(id));

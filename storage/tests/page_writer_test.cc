@@ -6,7 +6,9 @@
 
 #include <csignal>
 #include <fstream>
+#include <random>
 #include <set>
+#include <thread>
 
 #include "base/failpoint.h"
 #include "storage/tests/logged_store.h"
@@ -51,6 +53,31 @@ void appendRows(Relation& relation, uint64_t count) {
 const RelationSchema kNumbers = {{StoredKind::Int64, false}};
 /// More than a leaf takes.
 constexpr uint64_t kRows = 10'000;
+
+TEST(PageWriter, SortsFramesThatGoOverToOtherPagesMeanwhile) {
+  constexpr size_t kFrames = 200;
+  std::vector<Frame> frames(kFrames);
+  const auto place = [&](size_t frame, uint64_t number) { frames[frame].page_id.store(PageId(number, SizeClass{0})); };
+  std::vector<Frame*> sorted;
+  for (size_t i = 0; i < kFrames; ++i) {
+    place(i, kFrames - i);
+    sorted.push_back(&frames[i]);
+  }
+  sortByPage(sorted);
+  for (size_t i = 0; i < kFrames; ++i) ASSERT_EQ(sorted[i], &frames[kFrames - 1 - i]);
+  std::atomic<bool> is_over{false};
+  std::thread other([&] {
+    std::mt19937_64 random(testing::testSeed());
+    while (!is_over) place(random() % kFrames, random() % 1000);
+  });
+  const std::set<Frame*> all(sorted.begin(), sorted.end());
+  for (int round = 0; round < 3000; ++round) {
+    sortByPage(sorted);
+    ASSERT_EQ(std::set<Frame*>(sorted.begin(), sorted.end()), all);
+  }
+  is_over = true;
+  other.join();
+}
 
 TEST(PageWriter, GuardsWhatTheLogCannotMakeAnew) {
   const TemporaryDirectory directory;
