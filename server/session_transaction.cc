@@ -364,7 +364,7 @@ void SessionTransaction::commitAll(bool is_turn) {
                                                                                   : CommitWait::Here;
   wal::CommitTicket ticket;
   if (transaction_) {
-    const txn::TransactionManager::Committed committed = server_.transactions.commit(std::move(transaction_), wait);
+    const txn::Committed committed = server_.transactions.commit(std::move(transaction_), wait);
     seen_ = std::max(seen_, committed.at);
     ticket = committed.ticket;
   }

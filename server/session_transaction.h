@@ -35,8 +35,7 @@ inline constexpr int64_t kPostgresEpochUs = int64_t{946684800} * 1'000'000;
 ///         S2  locks and, above READ COMMITTED, the snapshot are kept until the transaction ends
 ///         S3  settings are part of it: SET is undone with it, SET LOCAL ends with it
 ///         S4  after an error a block takes nothing but its end, or ROLLBACK TO; what it did is undone at once, up to
-///         its
-///             last savepoint
+///             its last savepoint
 /// Threads: the session's.
 class SessionTransaction {
  public:
@@ -173,8 +172,8 @@ class SessionTransaction {
   /// Failure: 25001 in a block, or behind what is not committed.
   void requireNoBlock(std::string_view command) const;
 
-  /// What a statement sees. The snapshot is kept by `guard`, or by the transaction. Who has written sees what others
-  /// have committed and wait for (CommitWait::Elsewhere), and so waits for it himself; who only reads does not.
+  /// What a statement sees, kept by `guard` or the transaction. Who has written sees commits of CommitWait::Elsewhere,
+  /// and so waits for them himself; who only reads does not.
   txn::Snapshot takeSnapshot(txn::TransactionManager::SnapshotGuard& guard);
   /// Of a statement that writes; before its snapshot is taken. A transaction that is to be a bulk operation becomes
   /// one, and so does one of which this is all, when so many rows are expected and nobody else is writing. Failure: as

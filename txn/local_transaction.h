@@ -35,7 +35,7 @@ class LocalTransaction {
 
   [[nodiscard]] const WriteContext& context() const { return context_; }
   /// Its statements are finished.
-  TransactionManager::Committed commit(CommitWait wait = CommitWait::Here) {
+  Committed commit(CommitWait wait = CommitWait::Here) {
     return context_.manager.commit(std::move(transaction_), wait);
   }
 

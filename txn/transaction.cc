@@ -147,12 +147,12 @@ wal::LogWriter& TransactionManager::writerOf(Transaction& transaction) {
   return *transaction.writer_;
 }
 
-TransactionManager::Committed TransactionManager::commit(std::shared_ptr<Transaction> transaction, CommitWait wait) {
+Committed TransactionManager::commit(std::shared_ptr<Transaction> transaction, CommitWait wait) {
   const Timestamp id = transaction->id();
   // What it did is told by way of its epoch, which everybody sees or nobody.
   if (transaction->bulk_epoch_ != 0 && wait == CommitWait::Elsewhere) wait = CommitWait::Here;
   Committed done;
-  std::list<Unstable> unstable;
+  std::list<UnstableCommit> unstable;
   try {
     if (wait == CommitWait::Elsewhere) unstable.emplace_back();
   } catch (const std::bad_alloc&) {
@@ -357,7 +357,7 @@ SnapshotStarts TransactionManager::snapshotStarts() const {
   SnapshotStarts snapshots{.starts = {}, .last_commit = last_commit_};
   snapshots_.forEachStart([&](Timestamp start) { snapshots.starts.push_back(start); });
   // Those that takeStableSnapshot() will hand out.
-  for (const Unstable& each : unstable_) snapshots.starts.push_back(each.before.last_commit);
+  for (const UnstableCommit& each : unstable_) snapshots.starts.push_back(each.before.last_commit);
   std::ranges::sort(snapshots.starts);
   const auto repeated = std::ranges::unique(snapshots.starts);
   snapshots.starts.erase(repeated.begin(), repeated.end());

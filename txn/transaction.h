@@ -10,10 +10,12 @@
 
 #include "base/epoch.h"
 #include "storage/buffer_manager.h"
+#include "txn/commit_wait.h"
 #include "txn/deletion_observer.h"
 #include "txn/lock_manager.h"
 #include "txn/moved_tuples.h"
 #include "txn/snapshot_registry.h"
+#include "txn/transaction_counts.h"
 #include "txn/version.h"
 #include "txn/version_buffer.h"
 #include "txn/version_memory.h"
@@ -139,25 +141,6 @@ class Transaction {
   VersionBuffer memory_;
 };
 
-/// Who waits until a transaction is on stable storage, so that no crash takes it back.
-enum class CommitWait : uint8_t {
-  Here,       ///< its commit: nobody sees its changes before
-  Elsewhere,  ///< who acknowledges it. Others may see it before, but who tells of what he has seen waits as well
-  Never       ///< nobody: a crash may take back the last moments, and what built upon them
-};
-
-/// What transactions there are, and what is kept for their sake.
-struct TransactionCounts {
-  size_t snapshots = 0;
-  Timestamp oldest_snapshot = 0;  ///< the last commit that it sees; without snapshots that of one taken now
-  Timestamp last_commit = 0;
-  size_t active = 0;           ///< that have written, or are about to
-  size_t retained = 0;         ///< committed, and some snapshot may not see them
-  uint64_t version_bytes = 0;  ///< memory of the versions of both, and of those that readers may still be at
-  size_t version_maps = 0;
-  size_t orphaned_maps = 0;  ///< of pages that are not in memory
-};
-
 /// Start and end of transactions, and what may be forgotten of them.
 ///
 /// Source: paper 1, section 3.1.2 (garbage collection); paper 3, section 2.1. A snapshot is never taken above a commit
@@ -217,10 +200,6 @@ class TransactionManager {
   void setEpochs(uint64_t next, std::function<void(uint64_t)> take);
   [[nodiscard]] VersionMemory& versionMemory() { return version_memory_; }
 
-  struct Committed {
-    Timestamp at = 0;          ///< 0: nothing was changed
-    wal::CommitTicket ticket;  ///< to be waited for before it is acknowledged (waitForStable())
-  };
   /// The transaction's changes become visible to snapshots taken from now on, and who waits for it goes on. A bulk
   /// transaction that is not to be waited for elsewhere is waited for here. Does not fail.
   Committed commit(std::shared_ptr<Transaction> transaction, CommitWait wait = CommitWait::Here);
@@ -298,12 +277,7 @@ class TransactionManager {
   Transaction* last_begun_ = nullptr;
   Timestamp last_commit_ = 0;
   SnapshotRegistry snapshots_;
-  /// A commit that is seen and not stable, and that somebody waits for.
-  struct Unstable {
-    SnapshotRegistry::Horizon before;  ///< what was seen before it
-    wal::CommitTicket ticket;
-  };
-  std::list<Unstable> unstable_;  ///< in the order of commits
+  std::list<UnstableCommit> unstable_;  ///< in the order of commits
   wal::CommitTicket all_unstable_;
   std::atomic<bool> has_unstable_{false};
   Transactions committed_;                         ///< in the order of their timestamps

@@ -1,15 +1,13 @@
 """What any client was told is there after a crash, although commits of a pipeline are seen before they are stable."""
 import random
 import threading
-import time
 
 import psycopg
 import pytest
 
 import servers
-from crash.torture import CrashServer, Failure
+from crash.torture import CrashServer, work_until_killed
 
-SECONDS_MAX = 120
 WINDOW = 16
 # Syncs take long, so that there is much to be seen that is not stable; and then somewhere the end.
 SLOW = "wal.round_begun~15"
@@ -175,18 +173,7 @@ def test_nobody_was_told_of_what_is_lost(server, logs):
             dsn = server.dsn()
             tellers = [Pipeline(dsn, stop, first)]
             tellers += [each(dsn, stop) for each in (Reader, Repeatable, Copier, ReaderThatWrites, Careless, Procedure)]
-            for teller in tellers:
-                teller.start()
-            deadline = time.monotonic() + (SECONDS_MAX if place else 1.5)
-            while server.running() and time.monotonic() < deadline:
-                time.sleep(0.005)
-            if place and server.running():
-                raise Failure(f"nobody came by {place}")
-            if server.running():
-                server.process.kill()
-            stop.set()
-            for teller in tellers:
-                teller.join(SECONDS_MAX)
+            work_until_killed(server, tellers, stop, place, 1.5)
         server.kill()
         assert server.sanitizer_reports() == ""
         server.launch()

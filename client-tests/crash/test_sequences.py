@@ -1,12 +1,11 @@
 """A value of a sequence that was given to a client is never given again, wherever the server is killed."""
 import threading
-import time
 
 import psycopg
 import pytest
 
 import servers
-from crash.torture import CrashServer, Failure
+from crash.torture import CrashServer, work_until_killed
 
 CLIENTS = 3
 SECONDS_MAX = 120
@@ -84,18 +83,7 @@ def test_no_value_is_given_twice(server):
         if server.wait_until_ready():
             stop = threading.Event()
             threads = [threading.Thread(target=take, args=(server.dsn(), number, stop, taken[number])) for number in range(CLIENTS)]
-            for thread in threads:
-                thread.start()
-            deadline = time.monotonic() + (SECONDS_MAX if place else 1)
-            while server.running() and time.monotonic() < deadline:
-                time.sleep(0.005)
-            if place and server.running():
-                raise Failure(f"nobody came by {place}")
-            if server.running():
-                server.process.kill()
-            stop.set()
-            for thread in threads:
-                thread.join(SECONDS_MAX)
+            work_until_killed(server, threads, stop, place, 1)
         server.kill()
         assert server.sanitizer_reports() == ""
         for sequence, value in (pair for each in taken for pair in each):

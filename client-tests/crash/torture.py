@@ -79,6 +79,22 @@ class Failure(Exception):
     """Something that no crash excuses."""
 
 
+def work_until_killed(server: CrashServer, workers: list[threading.Thread], stop: threading.Event, place: str, seconds: float):
+    """Runs the workers until the server has died at its failpoint, or is killed after some time where there is none."""
+    for worker in workers:
+        worker.start()
+    deadline = time.monotonic() + (SECONDS_MAX if place else seconds)
+    while server.running() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    if place and server.running():
+        raise Failure(f"nobody came by {place}")
+    if server.running():
+        server.process.kill()
+    stop.set()
+    for worker in workers:
+        worker.join(SECONDS_MAX)
+
+
 def draw_failpoint(draw: random.Random, places: dict[str, int]) -> str:
     name = draw.choice(sorted(places))
     return f"{name}:{draw.randint(1, places[name])}"

@@ -64,7 +64,7 @@ class UnstableCommitsTest : public ::testing::Test {
     ASSERT_TRUE(statement.update(id, {kValue, &datum, &null_flag}).value == id.value);
     statement.finish();
   }
-  TransactionManager::Committed set(size_t account, int64_t value, CommitWait wait) {
+  Committed set(size_t account, int64_t value, CommitWait wait) {
     LocalTransaction transaction(manager(), kCalm);
     update(transaction.context(), *table_, ids_[account], value);
     return transaction.commit(wait);
