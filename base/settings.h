@@ -87,6 +87,7 @@ enum class SettingId : uint8_t {
   TransactionDeferrable,
   TransactionIsolation,
   TransactionReadOnly,
+  UnixSocketDirectories,
   VersionMemoryLimit,
   WalSyncMethod,
   WorkMem,

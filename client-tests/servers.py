@@ -41,6 +41,7 @@ class Server:
     modes: tuple[str, ...] = ()
     stop_signal = signal.SIGTERM
     after_load: tuple[str, ...] = ()  # SQL that the server wants after much data came in
+    host = "127.0.0.1"  # by which clients come
 
     def __init__(self):
         self.folder = test_folder(self.name)
@@ -48,6 +49,10 @@ class Server:
         self.log_path = self.folder / "log"
         self.port = free_port()
         self.process = None
+
+    def use_unix_socket(self):
+        """Clients come by the server's folder, where its socket is."""
+        self.host = str(self.folder)
 
     def command(self) -> list[str]:
         raise NotImplementedError
@@ -101,7 +106,7 @@ class Server:
         return self.log_path.read_text(errors="replace")[-10_000:] if self.log_path.exists() else ""
 
     def dsn(self) -> str:
-        return f"host=127.0.0.1 port={self.port} user=postgres dbname=postgres"
+        return f"host={self.host} port={self.port} user=postgres dbname=postgres"
 
     def connect(self, **options):
         """A psycopg connection in autocommit."""
@@ -115,7 +120,7 @@ class Server:
         return connection
 
     def psql(self, *arguments: str, input: str | None = None, timeout: float = 600) -> subprocess.CompletedProcess:
-        command = [PSQL, "-X", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-d", "postgres"]
+        command = [PSQL, "-X", "-v", "ON_ERROR_STOP=1", "-h", self.host, "-p", str(self.port), "-U", "postgres", "-d", "postgres"]
         return subprocess.run(
             [*command, *arguments], input=input, capture_output=True, text=True, timeout=timeout, cwd=PROJECT, check=False
         )
@@ -136,7 +141,7 @@ class PostgresServer(Server):
         defaults = {
             "listen_addresses": "127.0.0.1",
             "port": str(self.port),
-            "unix_socket_directories": "",
+            "unix_socket_directories": str(self.folder),
             "fsync": "off",
             "autovacuum": "off",
             "shared_buffers": "256MB",
@@ -190,7 +195,7 @@ class GnomonServer(Server):
     def command(self) -> list[str]:
         return [
             str(self.binary), "serve", "--data", str(self.data), "--listen", f"127.0.0.1:{self.port}",
-            "--buffer-pool", self.buffer_pool, "--workers", str(self.workers), *self.more_options,
+            "--socket-directory", str(self.folder), "--buffer-pool", self.buffer_pool, "--workers", str(self.workers), *self.more_options,
         ]  # fmt: skip
 
     def process_options(self) -> dict:

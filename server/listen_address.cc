@@ -60,18 +60,18 @@ ListenAddress parseListenAddress(std::string_view text) {
   }
   if (!is_loopback)
     fail(
-        "until authentication exists every client is trusted, so only loopback addresses (127.0.0.1, ::1) are allowed");
+        "connections are not encrypted, and roles without a password trust every client, so only loopback addresses "
+        "(127.0.0.1, ::1) are allowed");
   return result;
 }
 
 int listenOn(ListenAddress& address) {
-  constexpr int kBacklog = 512;
   const int descriptor = socket(address.socket_address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "socket");
   const int on = 1;
   setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
   if (bind(descriptor, reinterpret_cast<const sockaddr*>(&address.socket_address), address.socket_address_bytes) != 0 ||
-      listen(descriptor, kBacklog) != 0) {
+      listen(descriptor, kListenBacklog) != 0) {
     const int error = errno;
     close(descriptor);
     throw std::system_error(error, std::generic_category(),

@@ -9,6 +9,9 @@
 
 namespace gnomon::server {
 
+/// Connections that may wait to be accepted.
+inline constexpr int kListenBacklog = 512;
+
 /// An address and port to listen to.
 struct ListenAddress {
   std::string host;  ///< numeric, without brackets
@@ -19,7 +22,7 @@ struct ListenAddress {
 
 /// "127.0.0.1:5432", "[::1]:5432", "localhost:5432". Port 0: the system chooses.
 /// Failure: std::invalid_argument with a sentence for the operator; also for an address that is not a loopback one,
-/// since whoever can connect is trusted until authentication exists.
+/// since there is no encryption, and roles without a password trust whoever can connect.
 ListenAddress parseListenAddress(std::string_view text);
 
 /// A socket that listens there; `address.port` becomes the port it got. Failure: std::system_error.

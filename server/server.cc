@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <span>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
@@ -26,6 +27,7 @@
 #include "server/session_views.h"
 #include "server/statistics_views.h"
 #include "server/storage_views.h"
+#include "server/unix_socket.h"
 #include "server/version.h"
 #include "sql/catalog/system_tables.h"
 #include "sql/pg_catalog/relations.h"
@@ -65,7 +67,20 @@ int catchSignals() {
   return signalfd(-1, &signals, SFD_CLOEXEC);
 }
 
-Settings serverSettings(const ServeOptions& options, const ListenAddress& address) {
+/// Null: none is wanted, or nobody has asked for one and it cannot be had.
+std::unique_ptr<UnixSocket> unixSocket(const ServeOptions& options, uint16_t port) {
+  const std::string directory = options.socket_directory.value_or("/tmp");
+  if (directory.empty()) return nullptr;
+  try {
+    return std::make_unique<UnixSocket>(directory, port);
+  } catch (const std::system_error& error) {
+    if (options.socket_directory) throw;
+    logLine(LogLevel::Warning, "{}", error.what());
+    return nullptr;
+  }
+}
+
+Settings serverSettings(const ServeOptions& options, const ListenAddress& address, const UnixSocket* local) {
   Settings settings;
   const auto set = [&](SettingId id, const std::string& value) {
     settings.set(settingDescriptions()[static_cast<size_t>(id)].name, value, SettingSource::CommandLine);
@@ -85,6 +100,7 @@ Settings serverSettings(const ServeOptions& options, const ListenAddress& addres
   set(SettingId::DataDirectory, std::filesystem::absolute(options.data_directory).lexically_normal().string());
   set(SettingId::ListenAddresses, address.host);
   set(SettingId::Port, std::to_string(address.port));
+  if (local != nullptr) set(SettingId::UnixSocketDirectories, local->path().parent_path().string());
   set(SettingId::MetricsListenAddress, options.metrics_listen);
   set(SettingId::MaxConnections, std::to_string(options.connections_max));
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
@@ -120,23 +136,36 @@ txn::LogOptions logOptions(const Settings& settings, const ServeOptions& started
   return options;
 }
 
+void acceptConnection(int listener, SessionThreads& sessions) {
+  const int connection = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+  if (connection >= 0) {
+    sessions.start(connection);
+  } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+    logLine(LogLevel::Warning, "could not accept a connection: {}", std::generic_category().message(errno));
+    // It stays in the queue: without a pause this would spin until a descriptor is free.
+    ::poll(nullptr, 0, 100);
+  }
+}
+
+/// Where clients come in.
+struct Listeners {
+  Descriptor network;
+  std::unique_ptr<UnixSocket> local;  ///< null: there is none
+};
+
 /// Accepts connections until a signal comes.
-void acceptConnections(int listener, int signals, SessionThreads& sessions) {
+void acceptConnections(const Listeners& listeners, int signals, SessionThreads& sessions) {
   constexpr int kReapIntervalMs = 1000;
   while (true) {
-    pollfd waits[2] = {{listener, POLLIN, 0}, {signals, POLLIN, 0}};
-    ::poll(waits, 2, kReapIntervalMs);
-    if (waits[1].revents) return;
+    // poll() passes over what is below 0.
+    pollfd waits[3] = {{signals, POLLIN, 0},
+                       {listeners.network.get(), POLLIN, 0},
+                       {listeners.local ? listeners.local->descriptor() : -1, POLLIN, 0}};
+    ::poll(waits, 3, kReapIntervalMs);
+    if (waits[0].revents) return;
     sessions.reap();
-    if (!waits[0].revents) continue;
-    const int connection = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-    if (connection >= 0) {
-      sessions.start(connection);
-    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-      logLine(LogLevel::Warning, "could not accept a connection: {}", std::generic_category().message(errno));
-      // It stays in the queue: without a pause this would spin until a descriptor is free.
-      ::poll(nullptr, 0, 100);
-    }
+    for (const pollfd& wait : std::span(waits).subspan(1))
+      if (wait.fd >= 0 && wait.revents) acceptConnection(wait.fd, sessions);
   }
 }
 
@@ -150,7 +179,7 @@ std::unique_ptr<MetricsEndpoint> metricsEndpoint(const Settings& settings) {
   return endpoint;
 }
 
-void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, Descriptor& listener, int signals) {
+void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, Listeners& listeners, int signals) {
   WorkerPool workers(static_cast<unsigned>(settings.integer(SettingId::WorkerCount)));
   const auto catalog = sql::Catalog::open(storage, codegen::compileKeyExpressions);
   storage.dropUnclaimed();
@@ -184,11 +213,13 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
   SessionThreads sessions(context, 2 * connections_max);
   logLine(LogLevel::Log, "listening on {}, port {}", settings.text(SettingId::ListenAddresses),
           settings.integer(SettingId::Port));
+  if (listeners.local) logLine(LogLevel::Log, "listening on Unix socket \"{}\"", listeners.local->path().string());
   logLine(LogLevel::Log, "database system is ready to accept connections on port {}",
           settings.integer(SettingId::Port));
-  acceptConnections(listener.get(), signals, sessions);
+  acceptConnections(listeners, signals, sessions);
   logLine(LogLevel::Log, "shutting down: {} sessions are ended", registry.sessionCount());
-  listener.close();
+  listeners.network.close();
+  if (listeners.local) listeners.local->close();
   sessions.endAll();
   for (const auto& each : catalog->cluster().catalogs()) each->settleSequences();
   codegen::BackgroundCompiler::instance().stop();
@@ -197,8 +228,9 @@ void serveConnections(const Settings& settings, txn::DatabaseStorage& storage, D
 ExitCode serveChecked(const ServeOptions& options) {
   const Descriptor signals(catchSignals());
   ListenAddress address = parseListenAddress(options.listen);
-  Descriptor listener(listenOn(address));
-  const Settings settings = serverSettings(options, address);
+  Listeners listeners{.network = Descriptor(listenOn(address)), .local = nullptr};
+  listeners.local = unixSocket(options, address.port);
+  const Settings settings = serverSettings(options, address, listeners.local.get());
   logLine(LogLevel::Log, "starting Gnomon {} with a buffer pool of {} and {} workers", kVersion,
           settings.show(SettingId::BufferPool), settings.integer(SettingId::WorkerCount));
   const auto metrics = metricsEndpoint(settings);
@@ -207,7 +239,7 @@ ExitCode serveChecked(const ServeOptions& options) {
   storage->transactions().versionMemory().setLimit(
       static_cast<uint64_t>(settings.integer(SettingId::VersionMemoryLimit)));
   storage->collectInBackground();
-  serveConnections(settings, *storage, listener, signals.get());
+  serveConnections(settings, *storage, listeners, signals.get());
   storage->checkpointAndClose();
   logLine(LogLevel::Log, "database system is shut down");
   return ExitCode::Clean;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/settings.h"
@@ -12,8 +13,9 @@ namespace gnomon::server {
 struct ServeOptions {
   std::string data_directory;
   std::string listen = "127.0.0.1:5432";
-  std::string buffer_pool;           ///< "8GB"; empty: half of the memory the process may use
-  std::string version_memory_limit;  ///< "1GB"; empty: a quarter of it
+  std::optional<std::string> socket_directory;  ///< of the Unix socket; empty: there is none; none: /tmp, if it can be
+  std::string buffer_pool;                      ///< "8GB"; empty: half of the memory the process may use
+  std::string version_memory_limit;             ///< "1GB"; empty: a quarter of it
   std::string io_method = "auto";
   bool double_write = true;
   std::string max_wal_size = "1GB";
@@ -27,7 +29,7 @@ struct ServeOptions {
 
 /// Serves until SIGTERM or SIGINT, then writes everything. Logs what stands in its way.
 ///
-/// Rules:  V1  the socket is taken before the data directory is opened, so a taken port leaves no unclean directory
+/// Rules:  V1  the sockets are taken before the data directory is opened, so a taken port leaves no unclean directory
 ///         V2  the directory becomes clean only after every session has ended and every page is on disk; a second
 ///         signal
 ///             changes nothing about that

@@ -5,7 +5,7 @@
 
 namespace gnomon::server {
 
-void SessionStatus::setClient(std::string user, std::pair<std::string, uint16_t> address) {
+void SessionStatus::setClient(std::string user, std::pair<std::string, int32_t> address) {
   const std::scoped_lock lock(mutex_);
   user_ = std::move(user);
   client_ = std::move(address);

@@ -25,7 +25,7 @@ class SessionStatus {
     std::optional<uint64_t> transaction;  ///< its id, once it writes
     std::string user, application, query, client_address;
     uint32_t database = 0;  ///< its oid; 0: none yet
-    uint16_t client_port = 0;
+    int32_t client_port = 0;  ///< as ClientSocket::peer()
   };
 
   SessionStatus() : begun_us_(unixTimeUs()), state_changed_us_(begun_us_) { wakeUp(); }
@@ -33,7 +33,7 @@ class SessionStatus {
   SessionStatus& operator=(const SessionStatus&) = delete;
 
   /// `address`: with the port.
-  void setClient(std::string user, std::pair<std::string, uint16_t> address);
+  void setClient(std::string user, std::pair<std::string, int32_t> address);
   /// By its oid.
   void setDatabase(uint32_t database) { database_.store(database, std::memory_order_relaxed); }
   [[nodiscard]] uint32_t database() const { return database_.load(std::memory_order_relaxed); }
@@ -77,7 +77,7 @@ class SessionStatus {
   mutable std::mutex mutex_;  ///< guards what follows; the session's thread reads without it
   std::shared_ptr<const std::string> query_;
   std::string user_, application_;
-  std::pair<std::string, uint16_t> client_;
+  std::pair<std::string, int32_t> client_;
 };
 
 }  // namespace gnomon::server

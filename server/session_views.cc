@@ -71,7 +71,7 @@ SessionViews::Connection SessionViews::connection() const {
   const SessionStatus::Snapshot status = session_.status.snapshot();
   if (status.client_address.empty()) return {};
   const Settings& settings = session_.server.settings;
-  return {status.client_address, settings.text(SettingId::ListenAddresses), status.client_port,
+  return {status.client_address, settings.text(SettingId::ListenAddresses), static_cast<uint16_t>(status.client_port),
           static_cast<uint16_t>(settings.integer(SettingId::Port))};
 }
 

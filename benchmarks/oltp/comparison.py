@@ -49,6 +49,7 @@ def add_options(parser: argparse.ArgumentParser):
     parser.add_argument("--rounds", type=int, default=3, help="runs of each case and server, of which the median counts (3)")
     parser.add_argument("--synchronous-commit", choices=("on", "off"), default="off", help="off, as in paper 1")
     parser.add_argument("--isolation", choices=("read committed", "repeatable read", "serializable"), default="repeatable read", help="repeatable read, as in paper 1")
+    parser.add_argument("--transport", choices=("unix", "tcp"), default="unix", help="how the driver comes to both: by a Unix socket, as libpq does on one machine, or by 127.0.0.1 (unix)")
     parser.add_argument("--pool", default="4GB", help="shared_buffers and Gnomon's pool (4GB)")
     parser.add_argument("--max-wal-size", default="4GB", help="of both (4GB)")
     parser.add_argument("--verify", type=int, default=2000, help="transactions of one client after which both servers must have the same rows; 0: none (2000)")
@@ -63,10 +64,13 @@ def add_options(parser: argparse.ArgumentParser):
 def new_server(name: str, options):
     if name == "postgresql":
         settings = {"fsync": "on", "shared_buffers": options.pool, "autovacuum": "on", "max_wal_size": options.max_wal_size, "wal_compression": "off"}
-        return servers.PostgresServer(settings)
-    gnomon = servers.GnomonServer((PROJECT / options.gnomon).resolve(), workers=os.cpu_count(), buffer_pool=options.pool)
-    gnomon.more_options = [f"--max-wal-size={options.max_wal_size}"]
-    return gnomon
+        server = servers.PostgresServer(settings)
+    else:
+        server = servers.GnomonServer((PROJECT / options.gnomon).resolve(), workers=os.cpu_count(), buffer_pool=options.pool)
+        server.more_options = [f"--max-wal-size={options.max_wal_size}"]
+    if options.transport == "unix":
+        server.use_unix_socket()
+    return server
 
 
 def built_driver(name: str) -> pathlib.Path:

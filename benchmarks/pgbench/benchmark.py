@@ -99,7 +99,7 @@ def command(server, case: dict, options) -> tuple[list[str], int]:
     protocol = "prepared" if case["protocol"] == "pipelined" else case["protocol"]
     path = options.pipelined_selects if script == "select_pipelined" else SCRIPTS / f"{script}.sql"
     return [
-        PGBENCH, "-n", "-h", "127.0.0.1", "-p", str(server.port), "-U", "postgres", "-f", str(path), "-M", protocol,
+        PGBENCH, "-n", "-h", server.host, "-p", str(server.port), "-U", "postgres", "-f", str(path), "-M", protocol,
         "-c", str(case["clients"]), "-j", str(min(case["clients"], 2)), "-T", str(options.seconds), "-D", f"scale={options.scale}", "postgres",
     ], SELECTS_PER_PIPELINE if script == "select_pipelined" else 1  # fmt: skip
 
@@ -144,6 +144,8 @@ def described(case: dict) -> str:
 def measure(options) -> list[dict]:
     gnomon = servers.GnomonServer((PROJECT / options.gnomon).resolve(), workers=os.cpu_count(), buffer_pool="2GB")
     postgresql = servers.PostgresServer({"fsync": "on", "shared_buffers": "2GB", "autovacuum": "on", "max_wal_size": "1GB"})
+    for server in (gnomon, postgresql):
+        server.use_unix_socket()
     results = []
     try:
         for server in (gnomon, postgresql):

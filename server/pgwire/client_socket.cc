@@ -53,16 +53,17 @@ ClientSocket::~ClientSocket() {
   close(descriptor_);
 }
 
-std::pair<std::string, uint16_t> ClientSocket::peer() const {
+std::pair<std::string, int32_t> ClientSocket::peer() const {
   sockaddr_storage address{};
   socklen_t bytes = sizeof(address);
   char host[NI_MAXHOST];
   char port[NI_MAXSERV];
   auto* const generic = reinterpret_cast<sockaddr*>(&address);
   if (getpeername(descriptor_, generic, &bytes) != 0) return {};
+  if (generic->sa_family == AF_UNIX) return {"", kNoPort};
   if (getnameinfo(generic, bytes, host, sizeof(host), port, sizeof(port), NI_NUMERICHOST | NI_NUMERICSERV) != 0)
     return {};
-  return {host, static_cast<uint16_t>(std::stoi(port))};
+  return {host, std::stoi(port)};
 }
 
 void ClientSocket::BusyMark::set(bool is_busy) {

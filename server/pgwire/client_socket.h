@@ -45,8 +45,9 @@ class ClientSocket {
   /// over: closing with bytes unread would take back what was sent last.
   void finish(std::chrono::milliseconds patience) noexcept;
 
-  /// The client's address, and its port; empty and 0: it is gone.
-  [[nodiscard]] std::pair<std::string, uint16_t> peer() const;
+  /// The client's address, and its port; empty and 0: it is gone; empty and kNoPort: it came by a Unix socket.
+  static constexpr int32_t kNoPort = -1;
+  [[nodiscard]] std::pair<std::string, int32_t> peer() const;
 
   /// What is to be done whenever receive() was woken for something else than bytes. It may send.
   void setAttention(std::function<void()> attention) { attention_ = std::move(attention); }
