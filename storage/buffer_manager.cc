@@ -16,6 +16,9 @@ namespace gnomon::storage {
 
 namespace {
 
+/// Of the pool, what may be taken beside it for hints.
+constexpr uint64_t kHintShare = 32;
+
 /// A worker that has to make room makes some for those after it.
 constexpr uint64_t kHelpBytes = uint64_t{1} << 20;
 /// How often a worker looks for room before it says that there is none: others let go of their pages meanwhile.
@@ -49,6 +52,7 @@ BufferManager::BufferManager(std::filesystem::path directory, const BufferOption
       numbers_(directory_, files_),
       registry_(directory_),
       pool_(options.pool_bytes),
+      hint_memory_(options.pool_bytes / kHintShare),
       writer_(*io_, files_, visitors_, options.double_write ? double_write_.get() : nullptr, log_),
       replacement_(pool_, writer_, visitors_, hooks_, [this](Frame& frame) { return dropLoaded(frame); }) {
   if (const size_t repaired = double_write_->recover(files_))

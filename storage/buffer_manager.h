@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/memory_share.h"
 #include "base/thread_counters.h"
 #include "storage/data_file.h"
 #include "storage/double_write.h"
@@ -181,6 +182,8 @@ class BufferManager {
   }
 
   [[nodiscard]] uint64_t poolBytes() const { return pool_.bytes(); }
+  /// Beside the pool, for what leads to its pages (KeyHints).
+  [[nodiscard]] MemoryShare& hintMemory() { return hint_memory_; }
   [[nodiscard]] uint64_t usedBytes() const { return pool_.usedBytes(); }
   [[nodiscard]] uint64_t coolingBytes() const { return replacement_.coolingBytes(); }
   [[nodiscard]] uint64_t framesInUse(SizeClass size_class) const { return pool_.framesInUse(size_class); }
@@ -222,6 +225,7 @@ class BufferManager {
   PageNumbers numbers_;
   RelationRegistry registry_;
   FramePool pool_;
+  MemoryShare hint_memory_;
   SwipVisitors visitors_{};
   PageLog log_;
   const PageHooks* hooks_ = nullptr;

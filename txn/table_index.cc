@@ -62,11 +62,13 @@ bool isRaisedEachTime(const SqlError& error) {
 
 }  // namespace
 
-TableIndex::TableIndex(RelationId id, IndexDefinition definition, std::unique_ptr<storage::IndexTree> tree)
+TableIndex::TableIndex(storage::BufferManager& buffers, RelationId id, IndexDefinition definition,
+                       std::unique_ptr<storage::IndexTree> tree)
     : id_(id),
       definition_(std::move(definition)),
       encoder_(definition_.parts),
       tree_(std::move(tree)),
+      hints_(buffers.hintMemory()),
       key_mutexes_(definition_.is_unique ? std::make_unique<std::array<std::mutex, kKeyMutexes>>() : nullptr) {}
 
 TableIndex::~TableIndex() = default;

@@ -13,6 +13,7 @@
 #include "base/sql_error.h"
 #include "base/thread_counters.h"
 #include "storage/index/index_tree.h"
+#include "storage/index/key_hints.h"
 #include "storage/relation/relation.h"
 #include "txn/key_expressions.h"
 #include "txn/key_extractor.h"
@@ -49,10 +50,11 @@ class TableIndex {
  public:
   /// A new, empty index. Failure: 53200, 53100.
   TableIndex(storage::BufferManager& buffers, RelationId id, IndexDefinition definition)
-      : TableIndex(id, std::move(definition), std::make_unique<storage::IndexTree>(buffers, id, false)) {}
+      : TableIndex(buffers, id, std::move(definition), std::make_unique<storage::IndexTree>(buffers, id, false)) {}
   /// Opens an index, whose pages are read when they are used.
   TableIndex(storage::BufferManager& buffers, RelationId id, IndexDefinition definition, storage::PageId root)
-      : TableIndex(id, std::move(definition), std::make_unique<storage::IndexTree>(buffers, id, false, root)) {}
+      : TableIndex(buffers, id, std::move(definition), std::make_unique<storage::IndexTree>(buffers, id, false, root)) {
+  }
   ~TableIndex();
 
   [[nodiscard]] RelationId id() const { return id_; }
@@ -69,6 +71,8 @@ class TableIndex {
   void setDuplicate(decltype(IndexDefinition::duplicate) duplicate) { definition_.duplicate = std::move(duplicate); }
   [[nodiscard]] const storage::KeyEncoder& encoder() const { return encoder_; }
   [[nodiscard]] storage::IndexTree& tree() { return *tree_; }
+  /// Of lookups by a whole key.
+  [[nodiscard]] storage::KeyHints& hints() { return hints_; }
   /// The pages of the tree, of kIndexPageBytes each; nothing when it is dropped. The caller needs no lock on the table.
   [[nodiscard]] std::optional<uint64_t> pageCount();
   /// The pages are about to go: waits for those who count them.
@@ -133,7 +137,8 @@ class TableIndex {
 
  private:
   class Check;
-  TableIndex(RelationId id, IndexDefinition definition, std::unique_ptr<storage::IndexTree> tree);
+  TableIndex(storage::BufferManager& buffers, RelationId id, IndexDefinition definition,
+             std::unique_ptr<storage::IndexTree> tree);
   /// Compute the parts of a key. False: the tuple is left out.
   bool readRow(const Datum* values, const uint8_t* null_flags, KeyValues& key) const;
   bool readTuple(const storage::LeafView& leaf, uint32_t row, KeyValues& key) const;
@@ -155,6 +160,7 @@ class TableIndex {
   IndexDefinition definition_;
   const storage::KeyEncoder encoder_;
   std::unique_ptr<storage::IndexTree> tree_;
+  storage::KeyHints hints_;
   Timestamp usable_from_ = 0;
   std::optional<Deferral> deferral_;
   ThreadCounters<3, 32> counters_;

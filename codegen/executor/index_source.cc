@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
+#include "sql/types/hash.h"
 #include "storage/relation/leaf.h"
 
 namespace gnomon::codegen {
@@ -147,17 +148,19 @@ bool TupleSource::next(Morsel& morsel) {
   }
 }
 
-bool TupleSource::takeOne(std::span<const uint64_t> ids, Morsel& morsel) const {
+bool TupleSource::takeRow(Morsel& morsel, uint32_t row) const {
+  txn::VisibleRows::Piece piece{};
+  if (!see(morsel, row, piece)) return false;
+  setPiece(morsel, piece);
+  countRows(1);
+  return true;
+}
+
+bool TupleSource::takeOne(std::span<const uint64_t> ids, Morsel& morsel, uint32_t& row) const {
   index_->count(txn::TableIndex::Count::Entries, ids.size());
-  for (const uint64_t id : ids) {
-    uint32_t row = 0;
-    txn::VisibleRows::Piece piece{};
-    if (!isBelowBound(storage::TupleId{id}) || !find(storage::TupleId{id}, morsel, row) || !see(morsel, row, piece))
-      continue;
-    setPiece(morsel, piece);
-    countRows(1);
-    return true;
-  }
+  for (const uint64_t id : ids)
+    if (isBelowBound(storage::TupleId{id}) && find(storage::TupleId{id}, morsel, row) && takeRow(morsel, row))
+      return true;
   morsel.leaf.release();
   return false;
 }
@@ -220,8 +223,70 @@ bool IndexSource::isOfOne() const {
   return definition.is_unique && !index().deferral() && shape().equal_count == definition.parts.size();
 }
 
+/// Where equal bits mean equal keys. A tuple's key never changes: it goes, and another one comes.
+bool IndexSource::mayHaveHints() const {
+  const txn::IndexDefinition& definition = index().definition();
+  if (definition.expressions || definition.is_partial || definition.extractor) return false;
+  return std::ranges::all_of(definition.parts, [](const storage::KeyPart& part) {
+    return part.kind != StoredKind::Float32 && part.kind != StoredKind::Float64 && part.kind != StoredKind::Interval;
+  });
+}
+
+std::vector<uint32_t> IndexSource::hintedColumns() const {
+  if (!has_hints_) return {};
+  std::vector<uint32_t> columns = index().definition().columns;
+  columns.insert(columns.end(), this->columns().begin(), this->columns().end());
+  return columns;
+}
+
+/// Of the values, none of which is NULL.
+uint64_t IndexSource::keyHash() {
+  uint64_t hash = 0;
+  for (size_t part = 0; part < shape().equal_count; ++part) {
+    const storage::Datum& datum = values()[part].datum;
+    const bool is_string = index().definition().parts[part].kind == StoredKind::String;
+    hash = sql::combineHash(hash, is_string ? sql::hashBytes(StringValue(datum.lo, datum.hi).view()) : datum.lo);
+  }
+  return hash;
+}
+
+bool IndexSource::hasKey(const storage::LeafView& leaf, uint32_t row) {
+  const txn::IndexDefinition& definition = index().definition();
+  for (size_t part = 0; part < shape().equal_count; ++part) {
+    const storage::Datum& wanted = values()[part].datum;
+    bool is_null = false;
+    const storage::Datum found = leaf.value(definition.columns[part], row, is_null);
+    if (is_null) return false;
+    const StoredKind kind = definition.parts[part].kind;
+    const bool is_equal = kind == StoredKind::String
+                              ? StringValue(found.lo, found.hi).view() == StringValue(wanted.lo, wanted.hi).view()
+                              : found.lo == wanted.lo && (kind != StoredKind::Int128 || found.hi == wanted.hi);
+    if (!is_equal) return false;
+  }
+  return true;
+}
+
+/// False: there is no hint, or it does not lead to the tuple.
+bool IndexSource::takeHinted(uint64_t hash, Morsel& morsel) {
+  storage::KeyHints& hints = index().hints();
+  const storage::KeyHints::Place place = hints.find(hash);
+  if (place.frame == nullptr) return false;
+  if (!table().relation().findAt(*place.frame, place.row, hinted_columns_, morsel.leaf)) return false;
+  if (!hasKey(morsel.leaf, place.row) || !isBelowBound(morsel.leaf.tupleId(place.row)) || !takeRow(morsel, place.row)) {
+    morsel.leaf.release();
+    return false;
+  }
+  hints.noteHit(hash, place);
+  index().count(txn::TableIndex::Count::Entries, 1);
+  countScan();
+  return true;
+}
+
 /// False: there is no such tuple, or it has to be looked for as those of other bounds are (is_taken_).
 bool IndexSource::takeKey(Morsel& morsel) {
+  const bool uses_hints = has_hints_ && !hasNull();
+  const uint64_t hash = uses_hints ? keyHash() : 0;
+  if (uses_hints && takeHinted(hash, morsel)) return true;
   EncodedKey key;
   storage::PrefixRun run{.count = 0, .is_whole = true, .tuple_ids = {}};
   if (!hasNull() && encodeParts(values(), shape().equal_count, key)) index().tree().findRun(key.view(), run);
@@ -230,7 +295,10 @@ bool IndexSource::takeKey(Morsel& morsel) {
     return false;
   }
   countScan();
-  return takeOne({run.tuple_ids, run.count}, morsel);
+  uint32_t row = 0;
+  if (!takeOne({run.tuple_ids, run.count}, morsel, row)) return false;
+  if (uses_hints) index().hints().noteMiss(hash, morsel.leaf.frame(), row, table().tupleCountEstimate());
+  return true;
 }
 
 bool IndexSource::next(Morsel& morsel) {
@@ -239,7 +307,7 @@ bool IndexSource::next(Morsel& morsel) {
     morsel.leaf.release();
     return false;
   }
-  if (takeKey(morsel)) return true;
+  if (takeKey(morsel)) return morsel.is_last = true;
   return is_taken_.load(std::memory_order_relaxed) ? false : TupleSource::next(morsel);
 }
 

@@ -55,8 +55,10 @@ class TupleSource : public LeafSource {
   /// Adds the ids of a cursor's entries until there are `count_max`. False: the cursor is at its end.
   bool take(storage::IndexCursor& cursor, size_t count_max, std::vector<storage::TupleId>& ids) const;
   /// The tuple of one of the ids that the snapshot sees, and whose key it is that a unique index has for them: as the
-  /// next piece. False: it sees none of them.
-  bool takeOne(std::span<const uint64_t> ids, Morsel& morsel) const;
+  /// next piece. `row`: where it is in the leaf. False: it sees none of them.
+  bool takeOne(std::span<const uint64_t> ids, Morsel& morsel, uint32_t& row) const;
+  /// The tuple in a row of the leaf that is held, as the next piece. False: the snapshot does not see it.
+  bool takeRow(Morsel& morsel, uint32_t row) const;
   /// Those whose keys begin so, at once, where they are few. False: there are more, or may be; nothing was added.
   /// `hint`: of the lookup before; null: there is none.
   bool takeRun(const storage::EncodedKey& prefix, bool is_backward, std::vector<storage::TupleId>& ids,
@@ -69,6 +71,7 @@ class TupleSource : public LeafSource {
   [[nodiscard]] txn::TableIndex& index() const { return *index_; }
   [[nodiscard]] bool isBelowBound(storage::TupleId id) const { return id < bound_; }
   void countScan() const;
+  [[nodiscard]] const std::vector<uint32_t>& columns() const { return columns_; }
   /// Entries that a worker claims at a time, at most; of a range at first.
   static constexpr size_t kTuplesPerClaim = 256;
   static constexpr size_t kFirstTuples = 16;
@@ -120,7 +123,9 @@ class IndexSource final : public BoundedSource {
   IndexSource(txn::Table& table, const txn::Snapshot& snapshot, std::shared_ptr<txn::TableIndex> index,
               IndexRangeShape shape, double estimated_rows, std::vector<uint32_t> columns)
       : BoundedSource(table, snapshot, std::move(index), std::move(shape), estimated_rows, std::move(columns)),
-        is_of_one_(isOfOne()) {}
+        is_of_one_(isOfOne()),
+        has_hints_(is_of_one_ && mayHaveHints()),
+        hinted_columns_(hintedColumns()) {}
 
   bool next(Morsel& morsel) override;
   void suspend(Morsel& morsel) override;
@@ -130,12 +135,19 @@ class IndexSource final : public BoundedSource {
  private:
   bool claim(std::vector<storage::TupleId>& ids) override;
   [[nodiscard]] bool isOfOne() const;
+  [[nodiscard]] bool mayHaveHints() const;
+  [[nodiscard]] std::vector<uint32_t> hintedColumns() const;
+  [[nodiscard]] uint64_t keyHash();
+  [[nodiscard]] bool hasKey(const storage::LeafView& leaf, uint32_t row);
+  bool takeHinted(uint64_t hash, Morsel& morsel);
   bool takeKey(Morsel& morsel);
   void open(std::vector<storage::TupleId>& ids);
   void openCursor(const storage::EncodedKey& prefix);
 
-  const bool is_of_one_;               ///< the bounds are a whole key of a unique index
-  std::atomic<bool> is_taken_{false};  ///< the tuple with that key, if there is one
+  const bool is_of_one_;                        ///< the bounds are a whole key of a unique index
+  const bool has_hints_;                        ///< such keys can be compared with the columns of a row
+  const std::vector<uint32_t> hinted_columns_;  ///< what is read where a hint leads to
+  std::atomic<bool> is_taken_{false};           ///< the tuple with that key, if there is one
   bool is_open_ = false;
   bool is_in_range_ = false;                    ///< the cursor has not come to its end
   size_t tuples_per_claim_ = kFirstTuples;      ///< it grows: who wants few rows gets few

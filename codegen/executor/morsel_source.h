@@ -24,6 +24,7 @@ struct Morsel {
   storage::TupleId end_id;     ///< behind the leaf's last tuple when it was taken
   storage::TupleId resume_at;  ///< of a suspended piece of a table: the tuple at `begin`
   bool is_suspended = false;
+  bool is_last = false;                  ///< nothing comes behind this piece; where it is not said, the source says so
   bool is_whole = false;                 ///< pieces are always done as a whole, and in any order
   std::vector<storage::TupleId> tuples;  ///< of an index: those that the worker has claimed
   size_t next_tuple = 0;                 ///< of them, the first that was not visited

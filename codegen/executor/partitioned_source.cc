@@ -85,6 +85,7 @@ bool PartitionedSource::next(Morsel& morsel) {
       PartitionPlace::Shared& place = *state_.localObject<PartitionPlace>(morsel.worker, shape_.place_slot).shared();
       place.id_base = uint64_t{leaf} << sql::Partitioning::kLeafShift;
       place.table_oid = shape_.table->partitioning->leaves()[leaf]->oid;
+      morsel.is_last = morsel.is_last && morsel.part + 1 == chosen_.size();
       return true;
     }
     const size_t part = morsel.part;

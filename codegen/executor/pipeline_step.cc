@@ -215,6 +215,7 @@ Step::Result goThrough(ExecutionState& state, CodeUnit& unit, const PipelineStep
   constexpr uint64_t kRowsPerOutputMax = 64;
   uint64_t rows_per_call = 1;
   morsel.worker = 0;
+  morsel.is_last = false;
   morsel.is_whole = !description.has_output && !description.has_insert;
   {
     const Release release{source, morsel};
@@ -234,6 +235,7 @@ Step::Result goThrough(ExecutionState& state, CodeUnit& unit, const PipelineStep
         own.has_begun = true;
         return Step::Result::Suspended;
       }
+      if (morsel.is_last) break;
       state.context.cancel.poll();
     }
   }

@@ -152,6 +152,22 @@ bool Relation::findStored(TupleId id, LeafView& leaf, uint32_t& row, std::span<c
   return false;
 }
 
+bool Relation::findAt(Frame& frame, uint32_t row, std::span<const uint32_t> columns, LeafView& leaf) {
+  leaf.release();
+  tree_->prefetchAt(frame, row, {&leaf, columns});
+  const auto isHot = [&frame] { return frame.state.load(std::memory_order_relaxed) == FrameState::Hot; };
+  if (!isHot() || !frame.latch.tryLockShared()) return false;
+  SharedGuard guard(frame, SharedGuard::Adopt{});
+  const PageHeader& header = frame.header();
+  if (!isHot() || header.type != PageType::RelationLeaf || header.relation_id != id_) return false;
+  __builtin_prefetch(frame.version_map.load(std::memory_order_relaxed));
+  buffers_.countHit(frame);
+  leaf.attach(std::move(guard), schema_, TupleId{}, TupleId{UINT64_MAX});
+  if (row < leaf.access().row_end) return true;
+  leaf.release();
+  return false;
+}
+
 void Relation::attach(TupleId from, TupleId to, LeafView& leaf) {
   leaf.release();
   uint64_t next_first_id;

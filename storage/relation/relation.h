@@ -69,6 +69,10 @@ class Relation {
   bool find(TupleId id, LeafView& leaf, uint32_t& row);
   /// The same for a tuple that may be deleted. `columns`: those that will be read.
   bool findStored(TupleId id, LeafView& leaf, uint32_t& row, std::span<const uint32_t> columns = {});
+  /// The same where the tuple was once, in the row of a frame that may have another page by now, of whatever relation.
+  /// False: the frame has no leaf of this relation with such a row, or somebody has it in his hands. Otherwise it is
+  /// any tuple of the relation.
+  bool findAt(Frame& frame, uint32_t row, std::span<const uint32_t> columns, LeafView& leaf);
   /// The tuples with ids from `from` to below `to` that are in the leaf whose range holds `from`, deleted ones
   /// included; held shared.
   void attach(TupleId from, TupleId to, LeafView& leaf);

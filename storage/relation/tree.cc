@@ -159,6 +159,11 @@ void RelationTree::prefetch(const LeafList& list) {
   if (swips.size() > 1) buffers_.prefetch(list.parent, swips, relation_);
 }
 
+void RelationTree::prefetchAt(const Frame& frame, uint32_t row, const TupleHint& hint) const {
+  __builtin_prefetch(&frame);
+  if (const std::byte* const bytes = buffers_.pageOf(frame)) prefetchTuple(bytes, schema_, row, hint);
+}
+
 SharedGuard RelationTree::findLeaf(TupleId id, uint64_t& next_first_id, const TupleHint& hint) {
   return descend<SharedGuard>(id, next_first_id, hint);
 }

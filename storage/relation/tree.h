@@ -48,6 +48,9 @@ class RelationTree {
   /// The same, held exclusively.
   ExclusiveGuard findLeafExclusive(TupleId id, uint64_t& next_first_id);
 
+  /// Asks for a tuple's place in a frame, of which nothing is known yet.
+  void prefetchAt(const Frame& frame, uint32_t row, const TupleHint& hint) const;
+
   /// The leaves from the one whose range holds `from` on, as many as one inner node has, at most `count_max`. Returns
   /// where the range of the leaf after them begins; UINT64_MAX: there is none.
   TupleId listLeaves(TupleId from, size_t count_max, LeafList& list);
