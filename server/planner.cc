@@ -320,36 +320,23 @@ bool Planner::acquireLocks(const CompiledQuery& query) {
   return true;
 }
 
-PlanMoment Planner::moment() const {
-  const sql::CatalogTransaction& catalog = session_.transaction.catalog();
-  return {.settings = session_.settings.version(),
-          .catalog = session_.server.catalog.version(),
-          .access = catalog.accessVersion(),
-          .generation = session_.server.plans.generation(),
-          .locks = session_.transaction.owner().releaseCount(),
-          .definer = catalog.definer()};
-}
-
 bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
   if (!kept.query) return false;
   constexpr uint32_t kUsesBetweenLooks = 8;
-  if (kept.format.framing != format.framing || kept.format.column_formats != format.column_formats) return false;
-  const bool is_still_good = isStill(kept.good_at);
-  if (!is_still_good && !(session_.transaction.catalog().isEmpty() && isForSettings(kept, session_.settings)))
-    return false;
+  const bool is_fit = session_.transaction.catalog().isEmpty() && isForSettings(kept, session_.settings) &&
+                      kept.format.framing == format.framing && kept.format.column_formats == format.column_formats;
+  if (!is_fit) return false;
   session_.interrupts.poll();
   if (kept.uses++ % kUsesBetweenLooks == 0 && isOutgrown(*kept.query)) return false;
-  if (is_still_good) return true;
   if (kept.locks_held != session_.transaction.owner().releaseCount() && !acquireLocks(*kept.query)) return false;
   kept.locks_held = session_.transaction.owner().releaseCount();
   // P1: from now on the tables do not change, but for indexes that are added (P3).
-  const PlanMoment now = moment();
-  if (kept.generation != now.generation) return false;
-  const bool is_known =
-      now.catalog == kept.catalog_version && kept.query->bound->actors == session_.transaction.catalog().actors();
-  if (!is_known && (!isCurrent(*kept.query->bound) || !isAllowed(*kept.query->bound))) return false;
-  kept.catalog_version = now.catalog;
-  kept.good_at = now;
+  if (kept.generation != session_.server.plans.generation()) return false;
+  const uint64_t version = session_.server.catalog.version();
+  if (version == kept.catalog_version && kept.query->bound->actors == session_.transaction.catalog().actors())
+    return true;
+  if (!isCurrent(*kept.query->bound) || !isAllowed(*kept.query->bound)) return false;
+  kept.catalog_version = version;
   return true;
 }
 

@@ -26,15 +26,6 @@ struct PlanTraits {
   double expected_changes = 0;  ///< rows
 };
 
-/// What a plan's being good depends on, in numbers: while they stay, it stays good. Of a transaction that has defined
-/// nothing so far.
-struct PlanMoment {
-  uint64_t settings = 0, catalog = 0, access = 0, generation = 0;
-  uint64_t locks = 0;  ///< LockOwner::releaseCount(), which is never 0
-  uint32_t definer = 0;
-  bool operator==(const PlanMoment&) const = default;
-};
-
 /// A statement's plan, kept by whoever executes it again. P1 holds for it, too.
 struct KeptPlan {
   std::shared_ptr<const CompiledQuery> query;  ///< null: none
@@ -50,7 +41,6 @@ struct KeptPlan {
   uint64_t generation = 0;               ///< of the plan cache
   uint64_t catalog_version = 0;          ///< with which its tables, locked, were the catalog's; 0: not known
   uint64_t locks_held = 0;               ///< LockOwner::releaseCount() when its locks were held; 0: not known
-  PlanMoment good_at;                    ///< when it was found good, and its locks were held
   uint32_t uses = 0;                     ///< how often it was looked at
   size_t parked_place = 0;               ///< where an execution of it was parked the last time
   bool are_columns_expected = false;     ///< the client has seen them as they are
@@ -106,11 +96,6 @@ class Planner {
   /// until they are the catalog's while they are locked. A table that others change all the time is bound under its
   /// lock. Failure: as `bind` and LockOwner::acquire.
   void lockTables(const std::function<const sql::BoundStatement&(bool again)>& bind);
-  [[nodiscard]] PlanMoment moment() const;
-  /// Whether nothing has happened since that plans depend on.
-  [[nodiscard]] bool isStill(const PlanMoment& moment) const {
-    return session_.transaction.catalog().isEmpty() && moment == this->moment();
-  }
   /// Locks the tables of a kept plan for the transaction. False: there is none, or it is not for this format and these
   /// settings, or not for the tables as they are now. Failure: as LockOwner::acquire.
   bool lockKept(KeptPlan& kept, const codegen::OutputFormat& format);

@@ -275,13 +275,11 @@ PiecePtr CompiledRoutine::bind(SessionContext& session, ScopeId scope, const std
 
 bool CompiledRoutine::isCurrent(SessionContext& session, Piece& piece) {
   const Planner planner(session);
-  if (piece.is_query && planner.isStill(piece.good_at)) return true;
-  const PlanMoment now = planner.moment();
   if (!piece.is_query || !planner.isAllowed(*piece.statement->bound)) return false;
-  const bool is_known = piece.catalog_version == now.catalog && session.transaction.catalog().isEmpty();
-  if (!is_known && !planner.isCurrent(*piece.statement->bound)) return false;
-  piece.catalog_version = now.catalog;
-  piece.good_at = now;
+  const uint64_t version = session.server.catalog.version();
+  if (piece.catalog_version == version && session.transaction.catalog().isEmpty()) return true;
+  if (!planner.isCurrent(*piece.statement->bound)) return false;
+  piece.catalog_version = version;
   return true;
 }
 

@@ -39,7 +39,6 @@ struct Piece {
   std::shared_ptr<const sql::plpgsql::FrameNames> names;  ///< its parameters are the values of names->slots()
   std::shared_ptr<DescribedStatement> statement;
   codegen::OutputFormat format;
-  PlanMoment good_at;                            ///< when it was found good
   uint64_t catalog_version = 0;                  ///< with which its tables were the catalog's
   std::shared_ptr<const CompiledQuery> planned;  ///< that `columns` are of
   std::shared_ptr<const std::vector<ResultColumn>> columns;
