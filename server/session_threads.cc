@@ -1,5 +1,6 @@
 #include "server/session_threads.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 #include "base/logging.h"
@@ -8,7 +9,20 @@
 
 namespace gnomon::server {
 
+namespace {
+
+/// A client that wakes its session goes on meanwhile, where there is one processor for both: it may have more to say,
+/// to other sessions too. Otherwise each message would take two changes of threads. Where the system refuses, nothing
+/// is lost but that.
+void yieldToClients() {
+  const sched_param none{};
+  sched_setscheduler(0, SCHED_BATCH, &none);
+}
+
+}  // namespace
+
 void* SessionThreads::run(void* argument) {
+  yieldToClients();
   auto* thread = static_cast<Thread*>(argument);
   try {
     Session session(thread->owner->server_, thread->interrupts, thread->descriptor);

@@ -27,7 +27,15 @@ constexpr std::chrono::microseconds kSoon{100};
 /// A client that lets the server wait no longer is busy.
 constexpr milliseconds kShort{10};
 
+/// Of busy clients, for each processor: with more it is seldom the client's turn soon.
+constexpr unsigned kClientsInTurn = 6;
+
 std::atomic<unsigned> busy_clients{0};
+
+unsigned processorCount() {
+  static const unsigned count = std::thread::hardware_concurrency();
+  return count;
+}
 
 bool isTransient(int error) {
   return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
@@ -107,11 +115,19 @@ std::optional<size_t> ClientSocket::receiveSoon(char* data, size_t bytes) {
   return std::nullopt;
 }
 
+/// Lets others have the processor for a moment: the client may be who waits for it.
+std::optional<size_t> ClientSocket::receiveInTurn(char* data, size_t bytes) {
+  const WaitScope event(WaitEvent::ClientRead);
+  sched_yield();
+  return tryReceive(data, bytes);
+}
+
 size_t ClientSocket::receive(char* data, size_t bytes) {
   if (const auto taken = tryReceive(data, bytes)) return *taken;
   const auto begun = steady_clock::now();
   std::optional<size_t> taken;
   if (is_quick_) taken = receiveSoon(data, bytes);
+  if (!taken && busy_.isSet() && areClientsFew()) taken = receiveInTurn(data, bytes);
   while (!taken) {
     wait(POLLIN, busy_.isSet() ? std::optional(kShort) : std::nullopt);
     taken = tryReceive(data, bytes);
@@ -124,8 +140,11 @@ size_t ClientSocket::receive(char* data, size_t bytes) {
 }
 
 bool ClientSocket::isProcessorFree() {
-  static const unsigned processors = std::thread::hardware_concurrency();
-  return processors > 1 && busy_clients.load(std::memory_order_relaxed) <= processors / 2;
+  return processorCount() > 1 && busy_clients.load(std::memory_order_relaxed) <= processorCount() / 2;
+}
+
+bool ClientSocket::areClientsFew() {
+  return busy_clients.load(std::memory_order_relaxed) <= kClientsInTurn * processorCount();
 }
 
 size_t ClientSocket::trySend(const char* data, size_t bytes) {

@@ -20,7 +20,8 @@ class ConnectionLost : public std::exception {
 ///
 /// A client that sent its last message soon after the answer before is waited for awake, for a moment: falling asleep
 /// and being woken would take longer than it does. But only while no more clients are busy than half of the processors:
-/// otherwise somebody else has use for this one.
+/// otherwise somebody else has use for this one. With some more, whoever waits for the processor has it once before the
+/// session falls asleep: mostly that is the client, and its next message is there then.
 /// Threads: the session's.
 class ClientSocket {
  public:
@@ -59,6 +60,8 @@ class ClientSocket {
   void wait(short events, std::optional<std::chrono::milliseconds> patience = {});
   /// Bytes that come at once, and how many; none: they did not.
   std::optional<size_t> receiveSoon(char* data, size_t bytes);
+  std::optional<size_t> receiveInTurn(char* data, size_t bytes);
+  [[nodiscard]] static bool areClientsFew();
   /// None: there are no bytes. Failure: ConnectionLost.
   std::optional<size_t> tryReceive(char* data, size_t bytes);
 
