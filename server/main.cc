@@ -20,7 +20,7 @@ int main(int argument_count, char** arguments) {
   serve->add_option("--data", options.data_directory, "The data directory; created when missing or empty")->required();
   serve->add_option("--listen", options.listen, "ADDR:PORT, a loopback address; port 0: the system chooses")
       ->capture_default_str();
-  serve->add_option("--socket-directory", options.socket_directory,
+  serve->add_option("-k,--socket-directory", options.socket_directory,
                     "Where the Unix socket .s.PGSQL.PORT is; '': nowhere; default: /tmp, unless it cannot be there");
   serve->add_option("--buffer-pool", options.buffer_pool,
                     "Memory for pages, as in 8GB; default: half of what the process may use");
