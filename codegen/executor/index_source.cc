@@ -28,6 +28,11 @@ int sideOfRange(StoredKind kind, const storage::Datum& datum) {
   return 0;
 }
 
+bool haveEqualBits(StoredKind kind, const storage::Datum& left, const storage::Datum& right) {
+  if (kind == StoredKind::String) return StringValue(left.lo, left.hi).view() == StringValue(right.lo, right.hi).view();
+  return left.lo == right.lo && (kind != StoredKind::Int128 || left.hi == right.hi);
+}
+
 /// By what tells most of them apart: eight bytes behind those that all have in common.
 void sortKeys(std::vector<storage::KeyView>& keys) {
   if (keys.size() < 2) return;
@@ -132,10 +137,7 @@ bool TupleSource::next(Morsel& morsel) {
       if (morsel.tuples.empty()) return false;
       index_->count(txn::TableIndex::Count::Entries, morsel.tuples.size());
     }
-    uint32_t row = 0;
-    txn::VisibleRows::Piece piece{};
-    if (!find(morsel.tuples[morsel.next_tuple++], morsel, row) || !see(morsel, row, piece)) continue;
-    setPiece(morsel, piece);
+    if (!takeTuple(morsel.tuples[morsel.next_tuple++], morsel)) continue;
     // Neighbours are taken together where no versions have to be looked at.
     while (!morsel.rows.hasVersions() && morsel.next_tuple < morsel.tuples.size() &&
            morsel.end < morsel.leaf.access().row_end &&
@@ -148,11 +150,15 @@ bool TupleSource::next(Morsel& morsel) {
   }
 }
 
+bool TupleSource::takeTuple(storage::TupleId id, Morsel& morsel) {
+  uint32_t row = 0;
+  return find(id, morsel, row) && takeRow(morsel, row);
+}
+
 bool TupleSource::takeRow(Morsel& morsel, uint32_t row) const {
   txn::VisibleRows::Piece piece{};
   if (!see(morsel, row, piece)) return false;
   setPiece(morsel, piece);
-  countRows(1);
   return true;
 }
 
@@ -218,75 +224,76 @@ class RangeEnds {
 }  // namespace
 
 /// Not where two tuples may have one key for a while.
-bool IndexSource::isOfOne() const {
-  const txn::IndexDefinition& definition = index().definition();
-  return definition.is_unique && !index().deferral() && shape().equal_count == definition.parts.size();
+bool TupleSource::isWholeKey(size_t part_count) const {
+  const txn::IndexDefinition& definition = index_->definition();
+  return definition.is_unique && !index_->deferral() && part_count == definition.parts.size();
 }
 
 /// Where equal bits mean equal keys. A tuple's key never changes: it goes, and another one comes.
-bool IndexSource::mayHaveHints() const {
-  const txn::IndexDefinition& definition = index().definition();
+bool TupleSource::mayHaveHints() const {
+  const txn::IndexDefinition& definition = index_->definition();
   if (definition.expressions || definition.is_partial || definition.extractor) return false;
   return std::ranges::all_of(definition.parts, [](const storage::KeyPart& part) {
     return part.kind != StoredKind::Float32 && part.kind != StoredKind::Float64 && part.kind != StoredKind::Interval;
   });
 }
 
-std::vector<uint32_t> IndexSource::hintedColumns() const {
-  if (!has_hints_) return {};
-  std::vector<uint32_t> columns = index().definition().columns;
-  columns.insert(columns.end(), this->columns().begin(), this->columns().end());
+/// Those of the key are compared.
+std::vector<uint32_t> TupleSource::hintedColumns() const {
+  std::vector<uint32_t> columns = index_->definition().columns;
+  columns.insert(columns.end(), columns_.begin(), columns_.end());
   return columns;
 }
 
-/// Of the values, none of which is NULL.
-uint64_t IndexSource::keyHash() {
+uint64_t TupleSource::keyHash(const IndexBoundValue* values) const {
   uint64_t hash = 0;
-  for (size_t part = 0; part < shape().equal_count; ++part) {
-    const storage::Datum& datum = values()[part].datum;
-    const bool is_string = index().definition().parts[part].kind == StoredKind::String;
+  for (const storage::KeyPart& part : index_->definition().parts) {
+    const storage::Datum& datum = (values++)->datum;
+    const bool is_string = part.kind == StoredKind::String;
     hash = sql::combineHash(hash, is_string ? sql::hashBytes(StringValue(datum.lo, datum.hi).view()) : datum.lo);
   }
   return hash;
 }
 
-bool IndexSource::hasKey(const storage::LeafView& leaf, uint32_t row) {
-  const txn::IndexDefinition& definition = index().definition();
-  for (size_t part = 0; part < shape().equal_count; ++part) {
-    const storage::Datum& wanted = values()[part].datum;
+bool TupleSource::hasKey(const IndexBoundValue* values, const storage::LeafView& leaf, uint32_t row) const {
+  const txn::IndexDefinition& definition = index_->definition();
+  for (size_t part = 0; part < definition.parts.size(); ++part) {
     bool is_null = false;
     const storage::Datum found = leaf.value(definition.columns[part], row, is_null);
-    if (is_null) return false;
-    const StoredKind kind = definition.parts[part].kind;
-    const bool is_equal = kind == StoredKind::String
-                              ? StringValue(found.lo, found.hi).view() == StringValue(wanted.lo, wanted.hi).view()
-                              : found.lo == wanted.lo && (kind != StoredKind::Int128 || found.hi == wanted.hi);
-    if (!is_equal) return false;
+    if (is_null || !haveEqualBits(definition.parts[part].kind, found, values[part].datum)) return false;
   }
   return true;
 }
 
-/// False: there is no hint, or it does not lead to the tuple.
-bool IndexSource::takeHinted(uint64_t hash, Morsel& morsel) {
-  storage::KeyHints& hints = index().hints();
+bool TupleSource::takeHinted(uint64_t hash, const IndexBoundValue* values, std::span<const uint32_t> columns,
+                             Morsel& morsel) const {
+  storage::KeyHints& hints = index_->hints();
   const storage::KeyHints::Place place = hints.find(hash);
   if (place.frame == nullptr) return false;
-  if (!table().relation().findAt(*place.frame, place.row, hinted_columns_, morsel.leaf)) return false;
-  if (!hasKey(morsel.leaf, place.row) || !isBelowBound(morsel.leaf.tupleId(place.row)) || !takeRow(morsel, place.row)) {
+  if (!table().relation().findAt(*place.frame, place.row, columns, morsel.leaf)) return false;
+  const bool is_taken = hasKey(values, morsel.leaf, place.row) && isBelowBound(morsel.leaf.tupleId(place.row)) &&
+                        takeRow(morsel, place.row);
+  if (is_taken)
+    hints.noteHit(hash, place);
+  else
     morsel.leaf.release();
-    return false;
-  }
-  hints.noteHit(hash, place);
-  index().count(txn::TableIndex::Count::Entries, 1);
-  countScan();
-  return true;
+  return is_taken;
+}
+
+void TupleSource::noteFound(uint64_t hash, const Morsel& morsel, uint32_t row) const {
+  index_->hints().noteMiss(hash, morsel.leaf.frame(), row, table().tupleCountEstimate());
 }
 
 /// False: there is no such tuple, or it has to be looked for as those of other bounds are (is_taken_).
 bool IndexSource::takeKey(Morsel& morsel) {
   const bool uses_hints = has_hints_ && !hasNull();
-  const uint64_t hash = uses_hints ? keyHash() : 0;
-  if (uses_hints && takeHinted(hash, morsel)) return true;
+  const uint64_t hash = uses_hints ? keyHash(values()) : 0;
+  if (uses_hints && takeHinted(hash, values(), hinted_columns_, morsel)) {
+    index().count(txn::TableIndex::Count::Entries, 1);
+    countScan();
+    countRows(1);
+    return true;
+  }
   EncodedKey key;
   storage::PrefixRun run{.count = 0, .is_whole = true, .tuple_ids = {}};
   if (!hasNull() && encodeParts(values(), shape().equal_count, key)) index().tree().findRun(key.view(), run);
@@ -297,7 +304,8 @@ bool IndexSource::takeKey(Morsel& morsel) {
   countScan();
   uint32_t row = 0;
   if (!takeOne({run.tuple_ids, run.count}, morsel, row)) return false;
-  if (uses_hints) index().hints().noteMiss(hash, morsel.leaf.frame(), row, table().tupleCountEstimate());
+  countRows(1);
+  if (uses_hints) noteFound(hash, morsel, row);
   return true;
 }
 
@@ -417,9 +425,32 @@ void FoundTuples::release() {
   next_ = 0;
 }
 
+/// Adds the tuples whose keys begin so. `cancel` and `memory`: null: nobody asks, or counts.
+void LookupSource::lookUp(const EncodedKey& prefix, storage::IndexTree::LeafHint* hint, const CancelToken* cancel,
+                          MemoryAccount* memory, std::vector<storage::TupleId>& ids) {
+  const auto charge = [&](size_t before) {
+    if (memory != nullptr) found_.charge(*memory, (ids.size() - before) * sizeof(storage::TupleId));
+  };
+  const size_t first = ids.size();
+  if (takeRun(prefix, false, ids, hint)) return charge(first);
+  EncodedKey end = prefix;
+  storage::KeyRange range;
+  range.low = {KeyBound::Kind::Inclusive, prefix.view()};
+  if (end.makePrefixEnd()) range.high = {KeyBound::Kind::Exclusive, end.view()};
+  storage::IndexCursor cursor(index().tree(), range, storage::ScanDirection::Forward, storage::CursorContent::TupleIds);
+  for (bool is_more = true; is_more;) {
+    if (cancel != nullptr) cancel->poll();
+    const size_t before = ids.size();
+    is_more = take(cursor, before + kIdsPerCharge, ids);
+    charge(before);
+  }
+}
+
 void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel,
                         MemoryAccount& memory) {
   countScan();
+  if (keys.size() <= kHintedKeysMax && isWholeKey(part_count) && mayHaveHints())
+    return openHinted(keys, part_count, memory);
   found_.charge(memory, keys.size() * sizeof(storage::KeyView));
   // In the order of the index: neighbouring keys are in the same page.
   Arena key_bytes(&memory);
@@ -435,25 +466,68 @@ void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_c
   storage::IndexTree::LeafHint hint;
   for (const storage::KeyView bytes : prefixes) {
     prefix.assign(bytes);
-    if (const size_t before = found_.ids().size(); takeRun(prefix, false, found_.ids(), &hint)) {
-      if (looked_up++ % kTuplesPerClaim == 0) cancel.poll();
-      found_.charge(memory, (found_.ids().size() - before) * sizeof(storage::TupleId));
-      continue;
-    }
-    EncodedKey end = prefix;
-    storage::KeyRange range;
-    range.low = {KeyBound::Kind::Inclusive, prefix.view()};
-    if (end.makePrefixEnd()) range.high = {KeyBound::Kind::Exclusive, end.view()};
-    storage::IndexCursor cursor(index().tree(), range, storage::ScanDirection::Forward,
-                                storage::CursorContent::TupleIds);
-    for (bool is_more = true; is_more; ++looked_up) {
-      if (looked_up % kTuplesPerClaim == 0) cancel.poll();
-      const size_t before = found_.ids().size();
-      is_more = take(cursor, before + kIdsPerCharge, found_.ids());
-      found_.charge(memory, (found_.ids().size() - before) * sizeof(storage::TupleId));
-    }
+    if (looked_up++ % kTuplesPerClaim == 0) cancel.poll();
+    lookUp(prefix, &hint, &cancel, &memory, found_.ids());
   }
   std::ranges::sort(found_.ids());
+}
+
+/// Keys take the places of tuple ids.
+void LookupSource::openHinted(const std::vector<IndexBoundValue*>& keys, size_t part_count, MemoryAccount& memory) {
+  found_.charge(memory, keys.size() * (sizeof(Key) + sizeof(storage::TupleId)));
+  hinted_columns_ = hintedColumns();
+  keys_.reserve(keys.size());
+  for (const IndexBoundValue* values : keys) {
+    const bool has_null =
+        std::any_of(values, values + part_count, [](const IndexBoundValue& value) { return value.is_null != 0; });
+    if (!has_null) keys_.push_back({keyHash(values), values});
+  }
+  std::ranges::sort(keys_, {}, &Key::hash);
+  const auto isEqual = [&](const Key& left, const Key& right) {
+    if (left.hash != right.hash) return false;
+    for (size_t part = 0; part < part_count; ++part)
+      if (!haveEqualBits(index().definition().parts[part].kind, left.values[part].datum, right.values[part].datum))
+        return false;
+    return true;
+  };
+  // Of those with one hash, mostly one, the equal ones go.
+  for (size_t key = 0; key < keys_.size(); ++key) {
+    const auto end = std::find_if(keys_.begin() + static_cast<ptrdiff_t>(key), keys_.end(),
+                                  [&](const Key& each) { return each.hash != keys_[key].hash; });
+    const auto same = std::remove_if(keys_.begin() + static_cast<ptrdiff_t>(key) + 1, end,
+                                     [&](const Key& each) { return isEqual(keys_[key], each); });
+    keys_.erase(same, end);
+  }
+  for (size_t key = 0; key < keys_.size(); ++key) found_.ids().push_back(storage::TupleId{kKeyMark | key});
+}
+
+bool LookupSource::takeTuple(storage::TupleId id, Morsel& morsel) {
+  if ((id.value & kKeyMark) == 0) return TupleSource::takeTuple(id, morsel);
+  // What the keys behind lead to comes meanwhile.
+  constexpr size_t kAhead = 3;
+  const size_t number = id.value & ~kKeyMark;
+  if (number + kAhead < keys_.size())
+    if (const auto place = index().hints().find(keys_[number + kAhead].hash); place.frame != nullptr)
+      table().relation().prefetchAt(*place.frame, place.row, hinted_columns_, morsel.leaf);
+  const Key& key = keys_[number];
+  return takeHinted(key.hash, key.values, hinted_columns_, morsel) || takeLookedUp(key, morsel);
+}
+
+/// By the index.
+bool LookupSource::takeLookedUp(const Key& key, Morsel& morsel) {
+  EncodedKey prefix;
+  {
+    const std::scoped_lock lock(encoder_mutex_);
+    if (!encodeParts(key.values, index().definition().parts.size(), prefix)) return false;
+  }
+  std::vector<storage::TupleId> ids;
+  lookUp(prefix, nullptr, nullptr, nullptr, ids);
+  std::vector<uint64_t> numbers;
+  for (const storage::TupleId id : ids) numbers.push_back(id.value);
+  uint32_t row = 0;
+  if (!takeOne(numbers, morsel, row)) return false;
+  noteFound(key.hash, morsel, row);
+  return true;
 }
 
 IndexBoundValue* rt::indexBoundValues(BoundedSource* source) {

@@ -59,6 +59,22 @@ class TupleSource : public LeafSource {
   bool takeOne(std::span<const uint64_t> ids, Morsel& morsel, uint32_t& row) const;
   /// The tuple in a row of the leaf that is held, as the next piece. False: the snapshot does not see it.
   bool takeRow(Morsel& morsel, uint32_t row) const;
+  /// One of the ids that were claimed, as the next piece. False: there is no such tuple, or the snapshot does not see
+  /// it.
+  virtual bool takeTuple(storage::TupleId id, Morsel& morsel);
+
+  // Lookups by a whole key of a unique index, which leads to one tuple at most. `values`: of all parts, none NULL.
+  [[nodiscard]] bool isWholeKey(size_t part_count) const;
+  /// Where tuples were found last may be asked for (storage::KeyHints).
+  [[nodiscard]] bool mayHaveHints() const;
+  [[nodiscard]] uint64_t keyHash(const IndexBoundValue* values) const;
+  /// The tuple is where it was found last: it is the next piece. `columns`: those that will be read. False: it is not,
+  /// or was not looked for yet.
+  bool takeHinted(uint64_t hash, const IndexBoundValue* values, std::span<const uint32_t> columns,
+                  Morsel& morsel) const;
+  /// The tuple of the piece was found in this row of the leaf that is held.
+  void noteFound(uint64_t hash, const Morsel& morsel, uint32_t row) const;
+  [[nodiscard]] std::vector<uint32_t> hintedColumns() const;
   /// Those whose keys begin so, at once, where they are few. False: there are more, or may be; nothing was added.
   /// `hint`: of the lookup before; null: there is none.
   bool takeRun(const storage::EncodedKey& prefix, bool is_backward, std::vector<storage::TupleId>& ids,
@@ -71,6 +87,7 @@ class TupleSource : public LeafSource {
   [[nodiscard]] txn::TableIndex& index() const { return *index_; }
   [[nodiscard]] bool isBelowBound(storage::TupleId id) const { return id < bound_; }
   void countScan() const;
+  void countRows(uint64_t rows) const;
   [[nodiscard]] const std::vector<uint32_t>& columns() const { return columns_; }
   /// Entries that a worker claims at a time, at most; of a range at first.
   static constexpr size_t kTuplesPerClaim = 256;
@@ -78,8 +95,8 @@ class TupleSource : public LeafSource {
 
  private:
   void requireUsable() const;
+  [[nodiscard]] bool hasKey(const IndexBoundValue* values, const storage::LeafView& leaf, uint32_t row) const;
   bool find(storage::TupleId id, Morsel& morsel, uint32_t& row) const;
-  void countRows(uint64_t rows) const;
   bool see(Morsel& morsel, uint32_t row, txn::VisibleRows::Piece& piece) const;
 
   const std::vector<uint32_t> columns_;
@@ -123,9 +140,9 @@ class IndexSource final : public BoundedSource {
   IndexSource(txn::Table& table, const txn::Snapshot& snapshot, std::shared_ptr<txn::TableIndex> index,
               IndexRangeShape shape, double estimated_rows, std::vector<uint32_t> columns)
       : BoundedSource(table, snapshot, std::move(index), std::move(shape), estimated_rows, std::move(columns)),
-        is_of_one_(isOfOne()),
+        is_of_one_(isWholeKey(this->shape().equal_count)),
         has_hints_(is_of_one_ && mayHaveHints()),
-        hinted_columns_(hintedColumns()) {}
+        hinted_columns_(has_hints_ ? hintedColumns() : std::vector<uint32_t>{}) {}
 
   bool next(Morsel& morsel) override;
   void suspend(Morsel& morsel) override;
@@ -134,12 +151,6 @@ class IndexSource final : public BoundedSource {
 
  private:
   bool claim(std::vector<storage::TupleId>& ids) override;
-  [[nodiscard]] bool isOfOne() const;
-  [[nodiscard]] bool mayHaveHints() const;
-  [[nodiscard]] std::vector<uint32_t> hintedColumns() const;
-  [[nodiscard]] uint64_t keyHash();
-  [[nodiscard]] bool hasKey(const storage::LeafView& leaf, uint32_t row);
-  bool takeHinted(uint64_t hash, Morsel& morsel);
   bool takeKey(Morsel& morsel);
   void open(std::vector<storage::TupleId>& ids);
   void openCursor(const storage::EncodedKey& prefix);
@@ -194,18 +205,38 @@ class FoundTuples {
   size_t next_ = 0;
 };
 
-/// The tuples that an index has for a set of keys, each once, in the order of their ids.
+/// The tuples that an index has for a set of keys, each once. Of many keys all are looked up at first, and their tuples
+/// come in the order of their ids; a few keys of a unique index may lead to where their tuples were found last, one
+/// after the other.
 class LookupSource final : public TupleSource {
  public:
   using TupleSource::TupleSource;
-  /// Looks the keys up. Once, before the first next(). Failure: 57014; 53200 when there are more tuples than memory.
+  /// Once, before the first next(). The values outlive this. Failure: 57014; 53200 when there are more tuples than
+  /// memory.
   void open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel,
             MemoryAccount& memory);
 
  private:
+  /// Of more keys the pages that they lead to are better visited in their order.
+  static constexpr size_t kHintedKeysMax = 1024;
+  /// Marks the number of a key among tuple ids.
+  static constexpr uint64_t kKeyMark = uint64_t{1} << 62;
+  struct Key {
+    uint64_t hash;
+    const IndexBoundValue* values;
+  };
+
   bool claim(std::vector<storage::TupleId>& ids) override { return found_.claim(kTuplesPerClaim, ids); }
+  bool takeTuple(storage::TupleId id, Morsel& morsel) override;
+  bool takeLookedUp(const Key& key, Morsel& morsel);
+  void openHinted(const std::vector<IndexBoundValue*>& keys, size_t part_count, MemoryAccount& memory);
+  void lookUp(const storage::EncodedKey& prefix, storage::IndexTree::LeafHint* hint, const CancelToken* cancel,
+              MemoryAccount* memory, std::vector<storage::TupleId>& ids);
 
   FoundTuples found_;
+  std::vector<Key> keys_;  ///< where hints are followed: each once
+  std::vector<uint32_t> hinted_columns_;
+  std::mutex encoder_mutex_;  ///< guards what encodes keys
 };
 
 namespace rt {

@@ -152,9 +152,14 @@ bool Relation::findStored(TupleId id, LeafView& leaf, uint32_t& row, std::span<c
   return false;
 }
 
+void Relation::prefetchAt(const Frame& frame, uint32_t row, std::span<const uint32_t> columns,
+                          const LeafView& like) const {
+  tree_->prefetchAt(frame, row, {&like, columns});
+}
+
 bool Relation::findAt(Frame& frame, uint32_t row, std::span<const uint32_t> columns, LeafView& leaf) {
   leaf.release();
-  tree_->prefetchAt(frame, row, {&leaf, columns});
+  prefetchAt(frame, row, columns, leaf);
   const auto isHot = [&frame] { return frame.state.load(std::memory_order_relaxed) == FrameState::Hot; };
   if (!isHot() || !frame.latch.tryLockShared()) return false;
   SharedGuard guard(frame, SharedGuard::Adopt{});
