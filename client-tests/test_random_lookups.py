@@ -44,7 +44,7 @@ class Run:
         self.reader = server.connect(prepare_threshold=0)
         self.seen: dict[int, int] | None = None  # by the reader's snapshot; None: it has none
         self.steps = {
-            "look": (40, self.look), "look_back": (20, self.look_back), "insert": (25, self.insert), "delete": (10, self.delete), "update": (20, self.update),
+            "look": (40, self.look), "look_back": (20, self.look_back), "look_together": (5, self.look_together), "insert": (25, self.insert), "delete": (10, self.delete), "update": (20, self.update),
             "move": (6, self.move), "begin": (4, self.begin), "end": (6, self.end), "snapshot": (3, self.snapshot), "many": (2, self.many), "truncate": (0.1, self.truncate),
             "vacuum": (0.5, self.vacuum),
         }  # fmt: skip
@@ -65,6 +65,15 @@ class Run:
 
     def look(self):
         self.check(self.writer, self.model.now)
+
+    def look_together(self):
+        """Some keys in one query, some of them twice."""
+        keys = [self.random.randrange(KEYS) for _ in range(self.random.choice([3, 30]))]
+        wanted = [LOOKUPS["number"][1](key) for key in keys]
+        query = "select i.v from unnest(%s::integer[], %s::integer[]) wanted (a, b) join item i on i.a = wanted.a and i.b = wanted.b"
+        found = self.writer.execute(query, ([a for a, _ in wanted], [b for _, b in wanted]))
+        now = self.model.now
+        assert sorted(row[0] for row in found) == sorted(now[key] for key in keys if key in now)
 
     def look_back(self):
         self.check(self.reader, self.model.committed if self.seen is None else self.seen)

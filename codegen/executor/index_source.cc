@@ -135,7 +135,7 @@ bool TupleSource::next(Morsel& morsel) {
       const std::scoped_lock lock(mutex_);
       if (has_more_.load(std::memory_order_relaxed)) has_more_.store(claim(morsel.tuples), std::memory_order_relaxed);
       if (morsel.tuples.empty()) return false;
-      index_->count(txn::TableIndex::Count::Entries, morsel.tuples.size());
+      if (claimsEntries()) index_->count(txn::TableIndex::Count::Entries, morsel.tuples.size());
     }
     if (!takeTuple(morsel.tuples[morsel.next_tuple++], morsel)) continue;
     // Neighbours are taken together where no versions have to be looked at.
@@ -235,6 +235,12 @@ bool TupleSource::mayHaveHints() const {
   if (definition.expressions || definition.is_partial || definition.extractor) return false;
   return std::ranges::all_of(definition.parts, [](const storage::KeyPart& part) {
     return part.kind != StoredKind::Float32 && part.kind != StoredKind::Float64 && part.kind != StoredKind::Interval;
+  });
+}
+
+bool TupleSource::areEqualKeysAlike() const {
+  return std::ranges::none_of(index_->definition().parts, [](const storage::KeyPart& part) {
+    return part.kind == StoredKind::String && (part.is_blank_padded || part.append_ordered != nullptr);
   });
 }
 
@@ -449,7 +455,7 @@ void LookupSource::lookUp(const EncodedKey& prefix, storage::IndexTree::LeafHint
 void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_count, const CancelToken& cancel,
                         MemoryAccount& memory) {
   countScan();
-  if (keys.size() <= kHintedKeysMax && isWholeKey(part_count) && mayHaveHints())
+  if (keys.size() <= kHintedKeysMax && isWholeKey(part_count) && mayHaveHints() && areEqualKeysAlike())
     return openHinted(keys, part_count, memory);
   found_.charge(memory, keys.size() * sizeof(storage::KeyView));
   // In the order of the index: neighbouring keys are in the same page.
@@ -510,7 +516,9 @@ bool LookupSource::takeTuple(storage::TupleId id, Morsel& morsel) {
     if (const auto place = index().hints().find(keys_[number + kAhead].hash); place.frame != nullptr)
       table().relation().prefetchAt(*place.frame, place.row, hinted_columns_, morsel.leaf);
   const Key& key = keys_[number];
-  return takeHinted(key.hash, key.values, hinted_columns_, morsel) || takeLookedUp(key, morsel);
+  if (!takeHinted(key.hash, key.values, hinted_columns_, morsel)) return takeLookedUp(key, morsel);
+  index().count(txn::TableIndex::Count::Entries, 1);
+  return true;
 }
 
 /// By the index.

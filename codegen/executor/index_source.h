@@ -59,6 +59,8 @@ class TupleSource : public LeafSource {
   bool takeOne(std::span<const uint64_t> ids, Morsel& morsel, uint32_t& row) const;
   /// The tuple in a row of the leaf that is held, as the next piece. False: the snapshot does not see it.
   bool takeRow(Morsel& morsel, uint32_t row) const;
+  /// What is claimed are entries of the index, and not what they are looked for by.
+  [[nodiscard]] virtual bool claimsEntries() const { return true; }
   /// One of the ids that were claimed, as the next piece. False: there is no such tuple, or the snapshot does not see
   /// it.
   virtual bool takeTuple(storage::TupleId id, Morsel& morsel);
@@ -67,6 +69,8 @@ class TupleSource : public LeafSource {
   [[nodiscard]] bool isWholeKey(size_t part_count) const;
   /// Where tuples were found last may be asked for (storage::KeyHints).
   [[nodiscard]] bool mayHaveHints() const;
+  /// Values that are equal have equal bits, which is more than that equal bits mean equal values.
+  [[nodiscard]] bool areEqualKeysAlike() const;
   [[nodiscard]] uint64_t keyHash(const IndexBoundValue* values) const;
   /// The tuple is where it was found last: it is the next piece. `columns`: those that will be read. False: it is not,
   /// or was not looked for yet.
@@ -227,6 +231,7 @@ class LookupSource final : public TupleSource {
   };
 
   bool claim(std::vector<storage::TupleId>& ids) override { return found_.claim(kTuplesPerClaim, ids); }
+  [[nodiscard]] bool claimsEntries() const override { return keys_.empty(); }
   bool takeTuple(storage::TupleId id, Morsel& morsel) override;
   bool takeLookedUp(const Key& key, Morsel& morsel);
   void openHinted(const std::vector<IndexBoundValue*>& keys, size_t part_count, MemoryAccount& memory);

@@ -1,0 +1,22 @@
+-- Joins that look a few keys up in a unique index: keys that come twice, that are equal without being the same, that are not there.
+create table few_padded(k char(6) primary key, v int); insert into few_padded values ('a',1),('b',2),('c  ',3);
+create table few_padded_wanted(k char(6), n int); insert into few_padded_wanted values ('a',1),('a     ',2),('b ',3),('z',4),(null,5);
+create table few_text_wanted(k varchar, n int); insert into few_text_wanted values ('a',1),('a     ',2),('b ',3),('z',4),(null,5);
+create table few_numeric(k numeric primary key, v int); insert into few_numeric values (1.0,1),(2.50,2),(1e50,3);
+create table few_numeric_wanted(k numeric, n int); insert into few_numeric_wanted values (1.00,1),(1,2),(2.5,3),(2.500,4),(10^50,5);
+create table few_pairs(a int, b int, v int, primary key(a,b)); insert into few_pairs select i/10,i%10,i from generate_series(1,20000) i;
+insert into few_padded select 'k' || i, i from generate_series(1, 5000) i;
+insert into few_numeric select i + 10, i from generate_series(1, 5000) i;
+analyze;
+create table few_pairs_wanted(a int8, b int8); insert into few_pairs_wanted values (1,1),(1,1),(1,2),(99999999999,1),(5,5),(null,1),(7,null),(1,2),(1999,9);
+analyze;
+select q.n,p.* from few_padded_wanted q join few_padded p on q.k=p.k order by 1,2;
+select q2.n,p.* from few_text_wanted q2 join few_padded p on q2.k::char(6)=p.k order by 1,2;
+select w.n,u.* from few_numeric_wanted w join few_numeric u on w.k=u.k order by 1,2;
+select r.a,r.b,t.v from few_pairs_wanted r join few_pairs t on r.a=t.a and r.b=t.b order by 1,2,3;
+select r.a,r.b,t.v from few_pairs_wanted r join few_pairs t on r.a=t.a and r.b=t.b order by 1,2,3;
+select r.a,r.b,t.v from few_pairs_wanted r join few_pairs t on r.a=t.a and r.b=t.b order by 1,2,3;
+update few_pairs t set v=-v where exists (select 1 from few_pairs_wanted r where r.a=t.a and r.b=t.b);
+select r.a,r.b,t.v from few_pairs_wanted r join few_pairs t on r.a=t.a and r.b=t.b order by 1,2,3;
+delete from few_pairs t using few_pairs_wanted r where r.a=t.a and r.b=t.b and t.a=1; insert into few_pairs values (1,1,100),(1,2,200);
+select r.a,r.b,t.v from few_pairs_wanted r join few_pairs t on r.a=t.a and r.b=t.b order by 1,2,3;
