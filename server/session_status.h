@@ -24,7 +24,7 @@ class SessionStatus {
     int64_t begun_us = 0, transaction_begun_us = 0, query_begun_us = 0, state_changed_us = 0;
     std::optional<uint64_t> transaction;  ///< its id, once it writes
     std::string user, application, query, client_address;
-    uint32_t database = 0;  ///< its oid; 0: none yet
+    uint32_t database = 0;    ///< its oid; 0: none yet
     int32_t client_port = 0;  ///< as ClientSocket::peer()
   };
 

@@ -13,7 +13,7 @@ import subprocess
 
 # The first that matches a function's name, without the outermost namespace.
 ROOMS = {
-    "index": r"Index(Tree|Page|Cursor|Source)|storage::find(Suffix|Prefix|Position|Child)|KeyEncoder|EncodedKey|TableIndex|LookupSource|TupleSource::(take|open|claim)|readShape",
+    "index": r"KeyHints|Index(Tree|Page|Cursor|Source)|storage::find(Suffix|Prefix|Position|Child)|KeyEncoder|EncodedKey|TableIndex|LookupSource|TupleSource::(take|open|claim)|readShape",
     "statistics": r"Statistics|ReservoirSample|HyperLogLog|value_hash|countChange|[sS]ampleRow|encodeSample",
     "relation": r"storage::Relation|Leaf|findEntry|readPageType|readValue|BufferManager|Frame\b|VersionedLatch|RowBefore",
     "log": r"wal::|PageChange|PageLog",
