@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <random>
 #include <thread>
-#include <unordered_map>
 #include <vector>
 
 #include "storage/relation/relation.h"
@@ -218,6 +218,42 @@ TEST_F(FindAt, FollowsNoPageThatHasLeft) {
     const auto [frame, row] = placeOf(*relation_, id);
     ASSERT_EQ(idAt(*relation_, *frame, row), id);
   }
+}
+
+TEST_F(FindAt, GoesBesideThoseWhoChangeTuplesAndEvictPages) {
+  std::vector<std::pair<Frame*, uint32_t>> places;
+  for (uint64_t id = 0; id < kRows; ++id) places.push_back(placeOf(*relation_, id));
+  std::atomic<bool> is_over{false};
+  std::vector<std::thread> threads;
+  threads.emplace_back([&] {
+    while (!is_over) buffers_->evict(kMiB);
+  });
+  threads.emplace_back([&] {
+    std::mt19937_64 random(1);
+    while (!is_over) {
+      const TupleId id{random() % kRows};
+      ASSERT_TRUE(relation_->markDeleted(id));
+      ASSERT_TRUE(relation_->unmarkDeleted(id));
+    }
+  });
+  constexpr uint64_t kLooks = 20'000;
+  for (uint64_t seed = 2; seed < 4; ++seed)
+    threads.emplace_back([&, seed] {
+      std::mt19937_64 random(seed);
+      uint64_t found = 0;
+      for (uint64_t look = 0; look < kLooks; ++look) {
+        const auto [frame, row] = places[random() % kRows];
+        const std::optional<uint64_t> there = idAt(*relation_, *frame, row);
+        if (there) ++found;
+        ASSERT_LT(there.value_or(0), kRows);
+        // Somebody brings pages back.
+        if (!there && look % 8 == 0) placeOf(*relation_, random() % kRows);
+      }
+      EXPECT_GT(found, 0);
+    });
+  for (size_t reader = 2; reader < 4; ++reader) threads[reader].join();
+  is_over = true;
+  for (size_t other = 0; other < 2; ++other) threads[other].join();
 }
 
 }  // namespace
