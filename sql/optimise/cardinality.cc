@@ -450,7 +450,9 @@ void Cardinality::estimateAggregation(Aggregation& aggregation) {
   aggregation.estimated_rows = rows;
   for (const Aggregation::Key& key : aggregation.keys)
     learn(key.iu, std::min(rows, distinctValues(*key.expression)), rows);
-  for (const Aggregation::Aggregate& aggregate : aggregation.aggregates) learn(aggregate.iu, rows, rows);
+  // Of all rows there is one value, which is no guess.
+  const bool is_counted = aggregation.keys.empty();
+  for (const Aggregation::Aggregate& aggregate : aggregation.aggregates) learn(aggregate.iu, rows, rows, is_counted);
 }
 
 namespace {

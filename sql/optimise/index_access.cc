@@ -248,7 +248,8 @@ void useLookup(Join& join, bool is_left_read, const Cardinality& cardinality) {
   const Operator& other = *join.inputs[is_left_read ? 1 : 0];
   if (read.kind != Operator::Kind::TableScan) return;
   auto& scan = static_cast<TableScan&>(read);
-  if (scan.range || scan.cursor_row || scan.columns.empty()) return;
+  if (scan.cursor_row || scan.columns.empty()) return;
+  if (scan.range && (scan.range->is_ordered || !scan.range->searches.empty())) return;
   std::vector<KeySides> sides;
   for (const Join::Key& key : join.keys)
     sides.push_back(is_left_read ? KeySides{key.left.get(), key.right.get()}
@@ -258,7 +259,8 @@ void useLookup(Join& join, bool is_left_read, const Cardinality& cardinality) {
     if (restriction.comparison == FunctionId::Equal && restriction.subject->type == restriction.value->type)
       sides.push_back({restriction.subject, restriction.value});
   const double table_rows = cardinality.baseRows(scan.columns[0].iu);
-  double best_cost = table_rows;
+  // A range reads at least what passes the filters; these stay when it goes.
+  double best_cost = scan.range ? std::min(table_rows, indexScanCost(scan.estimated_rows)) : table_rows;
   for (const IndexShape& shape : usableIndexes(scan, cardinality.statistics())) {
     std::vector<size_t> keys = matchKeys(shape, sides);
     if (std::ranges::none_of(keys, [&](size_t key) { return key < join.keys.size(); })) continue;
@@ -273,6 +275,7 @@ void useLookup(Join& join, bool is_left_read, const Cardinality& cardinality) {
     scan.lookup = std::make_unique<TableScan::IndexLookup>(TableScan::IndexLookup{shape.index, std::move(keys)});
   }
   if (!scan.lookup) return;
+  scan.range.reset();
   join.build_left = !is_left_read;
   const size_t join_keys = join.keys.size();
   for (size_t& key : scan.lookup->keys) {
