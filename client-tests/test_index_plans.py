@@ -137,6 +137,27 @@ def test_plan(filled, statement):
     assert PLANS[statement] in plan
 
 
+def test_a_join_may_look_up_more_of_an_index_than_filters_fix(filled):
+    """As the delivery of TPC-C finds the oldest order of a district, among thousands that each have some hundred."""
+    with filled.connect() as connection:
+        connection.execute("create table queue (a integer, b integer, n integer, v integer, primary key (a, b, n))")
+        try:
+            connection.execute("insert into queue select g / 9000, g / 900 % 10, g % 900, g from generate_series(0, 89999) g")
+            connection.execute("analyze queue")
+            oldest = "select v from queue where a = 3 and b = 4 and n = (select min(n) from queue where a = 3 and b = 4)"
+            plan = "\n".join(row[0] for row in connection.execute(f"explain {oldest}"))
+            assert "Index Lookup using queue_pkey on queue" in plan, plan
+            for number in range(3):
+                assert connection.execute(oldest).fetchall() == [(3 * 9000 + 4 * 900 + number,)]
+                connection.execute("delete" + oldest.removeprefix("select v"))
+            # A range is read where it is less than what the keys lead to.
+            few = "select v from queue, tiny where a = 3 and b = 4 and n < 3 and v = tiny.id"
+            plan = "\n".join(row[0] for row in connection.execute(f"explain {few}"))
+            assert "Index Scan using queue_pkey on queue" in plan, plan
+        finally:
+            connection.execute("drop table queue")
+
+
 def test_a_parameter_does_not_prove_a_partial_indexs_predicate(filled):
     with filled.connect() as connection:
         def plan(condition, *values):
