@@ -92,7 +92,6 @@ class TupleSource : public LeafSource {
   [[nodiscard]] bool isBelowBound(storage::TupleId id) const { return id < bound_; }
   void countScan() const;
   void countRows(uint64_t rows) const;
-  [[nodiscard]] const std::vector<uint32_t>& columns() const { return columns_; }
   /// Entries that a worker claims at a time, at most; of a range at first.
   static constexpr size_t kTuplesPerClaim = 256;
   static constexpr size_t kFirstTuples = 16;
