@@ -15,17 +15,23 @@ PlanTraits traitsOf(const CompiledQuery& query) {
   traits.is_plain = query.program->isPlain() && bound.locking.empty() && !bound.changes_in_with;
   traits.is_writing = !bound.written.empty();
   traits.writes_stored = std::ranges::any_of(bound.written, isStored);
+  traits.gathers_rows = traits.is_plain && query.program->gathersRows();
+  traits.looks_at_keys = query.program->looksAtKeys();
   traits.expected_changes = QueryRun::expectedChanges(bound);
   return traits;
 }
 
 }  // namespace
 
+const PlanTraits& knownTraits(KeptPlan& kept) {
+  if (kept.traits.of != kept.query.get()) kept.traits = traitsOf(*kept.query);
+  return kept.traits;
+}
+
 bool PlainRun::begin(std::span<const codegen::ParameterSlot> parameters) {
   KeptPlan& kept = statement_.kept;
   if (!kept.query) return false;
-  if (kept.traits.of != kept.query.get()) kept.traits = traitsOf(*kept.query);
-  if (!kept.traits.is_plain || !kept.are_parameters_expected) return false;
+  if (!knownTraits(kept).is_plain || !kept.are_parameters_expected) return false;
   parameters_ = parameters;
   return start();
 }
@@ -34,10 +40,11 @@ bool PlainRun::start() {
   KeptPlan& kept = statement_.kept;
   if (!Planner(session_).lockKept(kept, format_)) return false;
   SessionTransaction& transaction = session_.transaction;
+  transaction.putPending(kept);
   if (kept.traits.writes_stored) transaction.requireMayWrite(kept.query->bound->command);
   if (kept.traits.is_writing) transaction.beginWriting(kept.traits.expected_changes);
   // Behind the last change of those whose locks this statement waited for.
-  const txn::Snapshot seen = transaction.takeSnapshot(snapshot_);
+  const txn::Snapshot seen = transaction.takeSnapshotBeside(snapshot_);
   if (!kept.query->isUsableFor(seen)) return false;
   work_ = QueryWork::begin(session_.parked, kept.query, session_.settings, kept.parked_place);
   const txn::WriteContext* write = nullptr;

@@ -8,6 +8,9 @@
 
 namespace gnomon::server {
 
+/// Those of the plan, which there is.
+const PlanTraits& knownTraits(KeptPlan& kept);
+
 /// A run of a kept plan whose program is plain (codegen::Program::isPlain), and of whose rows the first is wanted: what
 /// QueryRun does for such a plan, without what it cannot need.
 ///

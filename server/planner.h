@@ -23,6 +23,8 @@ struct PlanTraits {
   bool is_plain = false;              ///< its program is, and it changes nothing in WITH
   bool is_writing = false;
   bool writes_stored = false;   ///< a table that is not temporary
+  bool gathers_rows = false;    ///< codegen::Program::gathersRows()
+  bool looks_at_keys = false;   ///< codegen::Program::looksAtKeys()
   double expected_changes = 0;  ///< rows
 };
 

@@ -300,6 +300,7 @@ std::optional<ValueRow> RoutineCalls::callTrigger(const codegen::TriggerCall& tr
 
 void RoutineCalls::run(RoutineCall& call, std::span<sql::Value> inputs, std::optional<SqlError>* failure) {
   if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
+  session_.transaction.putPending();
   struct Nesting {
     RoutineCall*& innermost;
     RoutineCall* const before;

@@ -10,6 +10,7 @@ RoutineScope::RoutineScope(SessionContext& session, const sql::TableEntry& entry
     : session_(session),
       definer_before_(session.transaction.catalog().definer()),
       version_before_(session.settings.version()) {
+  session_.transaction.putPending();
   session_.transaction.enterRoutine();
   try {
     if (entry.routine->is_security_definer) session_.transaction.setDefiner(entry.owner);

@@ -239,6 +239,7 @@ void SessionTransaction::turn(bool is_rollback, bool chain) {
 }
 
 void SessionTransaction::addSavepoint(const std::string& name) {
+  putPending();
   keepSettings();
   savepoints_.push_back({.name = name,
                          .version = transaction_ ? transaction_->newest() : nullptr,
@@ -504,7 +505,17 @@ txn::TransactionManager::SnapshotGuard SessionTransaction::takeSnapshot(bool is_
   return guard;
 }
 
+SessionTransaction::Mark SessionTransaction::mark() {
+  putPending();
+  return {transaction_ ? transaction_->newest() : nullptr, catalog_->mark()};
+}
+
 txn::Snapshot SessionTransaction::takeSnapshot(txn::TransactionManager::SnapshotGuard& guard) {
+  putPending();
+  return takeSnapshotBeside(guard);
+}
+
+txn::Snapshot SessionTransaction::takeSnapshotBeside(txn::TransactionManager::SnapshotGuard& guard) {
   const bool is_kept = !isReadCommitted();
   // A transaction that keeps its snapshot is to conflict with as little as can be.
   if (!is_kept)

@@ -14,6 +14,7 @@
 #include "base/time_zone.h"
 #include "server/deferred_triggers.h"
 #include "server/interrupts.h"
+#include "server/pending_rows.h"
 #include "server/server_context.h"
 #include "server/session_status.h"
 #include "server/table_uses.h"
@@ -37,7 +38,7 @@ inline constexpr int64_t kPostgresEpochUs = int64_t{946684800} * 1'000'000;
 ///         S4  after an error a block takes nothing but its end, or ROLLBACK TO; what it did is undone at once, up to
 ///             its last savepoint
 /// Threads: the session's.
-class SessionTransaction {
+class SessionTransaction : public PendingRowsPlace {
  public:
   enum class State : uint8_t { Idle, Implicit, Block, Failed };
 
@@ -55,7 +56,6 @@ class SessionTransaction {
   void dropTemporary() noexcept;
   ~SessionTransaction() { rollBackAll(); }
 
-  /// It outlives the transactions: leave() is called before it goes.
   void setParticipant(TransactionParticipant& participant) { participant_ = &participant; }
   [[nodiscard]] State state() const { return state_; }
   [[nodiscard]] bool isInBlock() const { return state_ == State::Block || state_ == State::Failed; }
@@ -85,7 +85,7 @@ class SessionTransaction {
     is_last_statement_ = is_last;
     is_one_of_many_ = is_one_of_many;
   }
-  /// Whether what is said for a transaction has one to last for.
+  /// What is said for a transaction has one to last for.
   [[nodiscard]] bool isLasting() const { return isInBlock() || is_one_of_many_ || routine_depth_ > 0; }
   /// Statements of routines are parts of one.
   void enterRoutine() { ++routine_depth_; }
@@ -140,7 +140,6 @@ class SessionTransaction {
   void setDefiner(uint32_t role) { catalog_->setDefiner(role); }
 
   [[nodiscard]] txn::LockOwner& owner() { return owner_; }
-  /// What clients know the session by.
   [[nodiscard]] int32_t processId() const { return owner_.processId(); }
   [[nodiscard]] txn::Locker locker() { return {owner_, patience()}; }
   [[nodiscard]] txn::Patience patience() const;
@@ -154,7 +153,6 @@ class SessionTransaction {
   [[nodiscard]] const std::shared_ptr<sql::Catalog>& database() const { return database_; }
   /// The catalog as the transaction sees it.
   [[nodiscard]] const sql::CatalogTransaction& catalog() const { return *catalog_; }
-  /// As CatalogTransaction says.
   void seeAccess() { catalog_->seeAccess(); }
   void setFirstSchema(const std::string& schema) { catalog_->setFirstSchema(schema); }
   /// Whether it has made or emptied the table since its last savepoint.
@@ -175,6 +173,8 @@ class SessionTransaction {
   /// What a statement sees, kept by `guard` or the transaction. Who has written sees commits of CommitWait::Elsewhere,
   /// and so waits for them himself; who only reads does not.
   txn::Snapshot takeSnapshot(txn::TransactionManager::SnapshotGuard& guard);
+  /// The same, behind putPending(before).
+  txn::Snapshot takeSnapshotBeside(txn::TransactionManager::SnapshotGuard& guard);
   /// Of a statement that writes; before its snapshot is taken. A transaction that is to be a bulk operation becomes
   /// one, and so does one of which this is all, when so many rows are expected and nobody else is writing. Failure: as
   /// Patience says; 40001, 53100.
@@ -194,7 +194,7 @@ class SessionTransaction {
     const txn::Version* version;
     size_t definitions;
   };
-  [[nodiscard]] Mark mark() const { return {transaction_ ? transaction_->newest() : nullptr, catalog_->mark()}; }
+  [[nodiscard]] Mark mark();
   /// Undoes what was changed since.
   void undoTo(const Mark& mark) noexcept { undoTo(mark.version, mark.definitions); }
 

@@ -186,6 +186,7 @@ class QueryExecution final : public Execution {
   }
 
   State run(uint64_t row_limit, const Sink& sink) override;
+  State put(const txn::Snapshot& snapshot, const txn::WriteContext& write) override;
   void park() override { state_->park(); }
   void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) override {
     state_->restart(parameters, snapshot, write);
@@ -333,6 +334,7 @@ Execution::State QueryExecution::runPlain(uint64_t row_limit) {
     if (result == Step::Result::Jump) step_ += static_cast<size_t>(step.jumpDistance());
     if (result == Step::Result::Done) ++step_;
   }
+  if (program.is_write && state.context.write == nullptr) return State::Finished;
   if (step_ == program.steps.size() && !is_released_) release();
   if (isRefused()) return State::Failed;
   if (!program.has_output) return State::Finished;
@@ -340,6 +342,20 @@ Execution::State QueryExecution::runPlain(uint64_t row_limit) {
   if (row_limit == 0) return State::Finished;
   row_count_ = std::min(row_count_, row_limit);
   return row_count_ == row_limit ? State::Suspended : State::Finished;
+}
+
+Execution::State QueryExecution::put(const txn::Snapshot& snapshot, const txn::WriteContext& write) {
+  ExecutionState& state = *state_;
+  const QueryProgram& program = *state.program;
+  ASSERT(program.gathersRows(), "its rows can be put");
+  state.context.snapshot = snapshot;
+  state.context.write = &write;
+  state.globalObject<InsertTarget>(program.changes.front().target_slot).restart(state);
+  auto& rows = state.localObject<InsertBuffer>(0, *program.gathered_slot);
+  rows.dropUnkept();
+  rows.flush(state.context.refusal);
+  if (!isRefused()) release();
+  return isRefused() ? State::Failed : State::Finished;
 }
 
 Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {

@@ -239,7 +239,13 @@ Step::Result goThrough(ExecutionState& state, CodeUnit& unit, const PipelineStep
       state.context.cancel.poll();
     }
   }
-  if (description.has_insert) state.localObject<InsertBuffer>(0, description.insert_slot).flush(state.context.refusal);
+  if (description.has_insert) {
+    auto& rows = state.localObject<InsertBuffer>(0, description.insert_slot);
+    if (state.context.write != nullptr)
+      rows.flush(state.context.refusal);
+    else
+      rows.keepRow();
+  }
   morsel.reset();
   return Step::Result::Done;
 }

@@ -60,6 +60,10 @@ class Program {
   [[nodiscard]] virtual std::string describeIr() const = 0;
   /// Runs in the caller's thread alone and in memory, asks the session for nothing, fires no triggers, locks no rows.
   [[nodiscard]] virtual bool isPlain() const = 0;
+  /// An INSERT of one row that is plain, reads no table and has nothing to do beside it: Execution::put().
+  [[nodiscard]] virtual bool gathersRows() const = 0;
+  /// Rows that it writes have to satisfy foreign keys, or are referred to: it looks at other tables than the plan's.
+  [[nodiscard]] virtual bool looksAtKeys() const = 0;
 };
 
 /// Translates an optimised plan. In mode Llvm machine code is ready on return; in Vm and Auto bytecode is.
@@ -72,7 +76,7 @@ struct ExecutionContext {
   const CancelToken& cancel;
   MemoryAccount& memory;
   txn::Snapshot snapshot = {};               ///< what the run sees; taken before the tables' bounds
-  const txn::WriteContext* write = nullptr;  ///< of a statement that writes
+  const txn::WriteContext* write = nullptr;  ///< of a statement that writes; null: its rows are gathered
   TemporarySpace* temporary = nullptr;       ///< for what finds no room in memory; null: it fails with 53200
   uint64_t memory_limit_bytes = UINT64_MAX;  ///< of `memory`
   uint64_t work_memory_bytes = UINT64_MAX;   ///< what one operator may use before it spills
@@ -119,6 +123,10 @@ class Execution {
   /// Another run of the program for the same session, after park(): less work than starting a new execution. The
   /// context is the same but for the snapshot and the write. Failure: as startExecution(); the execution is over then.
   virtual void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) = 0;
+  /// Of a program that gathersRows(), started or restarted without a write context: run() has computed a row and kept
+  /// it, and restart() without park() goes on to the next one. Writes the rows kept, as one statement, and is over.
+  /// Failure: as run(). A row at which run() has failed is not among them.
+  virtual State put(const txn::Snapshot& snapshot, const txn::WriteContext& write) = 0;
   /// Rows put out so far by all calls.
   [[nodiscard]] virtual uint64_t rowCount() const = 0;
   /// Rows that were inserted, changed or deleted.

@@ -42,6 +42,8 @@ class QueryProgram final : public Program {
   [[nodiscard]] std::string describePipelines() const override;
   [[nodiscard]] std::string describeIr() const override;
   [[nodiscard]] bool isPlain() const override { return is_plain; }
+  [[nodiscard]] bool gathersRows() const override { return is_plain && gathered_slot && steps.size() == 1; }
+  [[nodiscard]] bool looksAtKeys() const override { return looks_at_keys; }
 
   size_t addGlobal(GlobalFactory factory) {
     globals.push_back(std::move(factory));
@@ -99,8 +101,11 @@ class QueryProgram final : public Program {
     size_t target_slot;  ///< global: WriteTarget
     const sql::Operator* op;
     bool is_main;  ///< the statement itself; otherwise a query of its WITH
+    bool is_at_once = false;  ///< rows are written as they come: there is nothing to apply
   };
   std::vector<Change> changes;           ///< in the order of execution
+  std::optional<size_t> gathered_slot;   ///< local: InsertBuffer of one row, which needs no table; none: there is none
+  bool looks_at_keys = false;            ///< looksAtKeys()
   std::optional<size_t> triggers_slot;   ///< global: TriggerQueue; none: nothing fires
   size_t output_slot = 0;                ///< local: OutputSink
   std::map<size_t, size_t> place_slots;  ///< local: PartitionPlace, by the slots of PartitionedSources

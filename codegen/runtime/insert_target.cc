@@ -150,15 +150,21 @@ uint64_t InsertTarget::rowCount() const {
 }
 
 void InsertTarget::restart(ExecutionState& state) {
-  statement_.emplace(*table_->storage, *state.context.write, &key_memory_);
+  open(state.context.write);
 }
 
 /// With the target, whose rows it has.
 bool InsertBuffer::park() {
   if (!target_.isParkable() || values_.capacity() > kParkedRows * columns_) return false;
-  rows_ = 0;
+  rows_ = kept_rows_ = 0;
   strings_.clear();
   return true;
+}
+
+void InsertBuffer::dropUnkept() {
+  rows_ = std::exchange(kept_rows_, 0);
+  values_.resize(rows_ * columns_);
+  nulls_.resize(rows_ * columns_);
 }
 
 void InsertBuffer::route() {

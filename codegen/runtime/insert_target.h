@@ -21,9 +21,8 @@ namespace gnomon::codegen {
 /// Threads: append from any worker, one at a time inside.
 class InsertTarget final : public WriteTarget {
  public:
-  InsertTarget(sql::TablePtr table, const txn::WriteContext& context) : table_(std::move(table)) {
-    statement_.emplace(*table_->storage, context, &key_memory_);
-  }
+  /// `context`: null while rows are gathered (Execution::put()).
+  InsertTarget(sql::TablePtr table, const txn::WriteContext* context) : table_(std::move(table)) { open(context); }
   /// Rows have to satisfy foreign keys. Before the first row.
   void setKeys(std::shared_ptr<const sql::KeyWork> work, const txn::WriteContext& context,
                const ForeignKeySettings& settings, MemoryAccount& memory) {
@@ -82,6 +81,9 @@ class InsertTarget final : public WriteTarget {
   void restart(ExecutionState& state) override;
 
  private:
+  void open(const txn::WriteContext* context) {
+    if (context != nullptr) statement_.emplace(*table_->storage, *context, &key_memory_);
+  }
   void appendToLeaves(const txn::Datum* values, const uint8_t* nulls, LocalState& local,
                       const std::vector<uint32_t>& leaves);
   ConflictResolver& resolverOf(uint32_t leaf);
@@ -94,7 +96,7 @@ class InsertTarget final : public WriteTarget {
   size_t values_beside_ = 0;
   std::mutex mutex_;
   txn::WriteStatement::KeyMemory key_memory_;
-  std::optional<txn::WriteStatement> statement_;  ///< none while it is parked
+  std::optional<txn::WriteStatement> statement_;  ///< none while it is parked, or rows are gathered
   std::optional<ForeignKeys> keys_;               ///< none: nothing is asked of the rows
   std::optional<ConflictResolver> resolver_;
   std::optional<PartitionWriter> partitions_;
@@ -153,6 +155,11 @@ class InsertBuffer final : public RuntimeObject {
   [[nodiscard]] bool isWorthFlushing() const { return rows_ >= kFlushRows || strings_.reservedBytes() > kFlushBytes; }
   /// Not while this thread holds a leaf. `refusal`: as ExecutionContext.
   void flush(std::optional<SqlError>* refusal = nullptr);
+  // Rows that are gathered (Execution::put()).
+  /// The row last taken is whole.
+  void keepRow() { kept_rows_ = rows_; }
+  /// Drops the one that is not.
+  void dropUnkept();
   bool park() override;
 
  private:
@@ -166,6 +173,7 @@ class InsertBuffer final : public RuntimeObject {
   std::vector<txn::Datum> values_;
   std::vector<uint8_t> nulls_;
   size_t rows_ = 0;
+  size_t kept_rows_ = 0;
   Row current_{};
   std::vector<uint32_t> leaves_;  ///< of a partitioned table, of each row
   PartitionWriter::Scratch scratch_;

@@ -26,6 +26,7 @@ struct ChangeParts {
 size_t addTarget(PlanTranslator& translator, const ChangeParts& parts) {
   QueryProgram& program = translator.program();
   if (firesTriggers(parts.triggers.get(), parts.keys.get())) program.addTriggers();
+  if (parts.keys) program.looks_at_keys = true;
   const size_t list = addChangeList(program, parts.table, parts.columns.size() + parts.values_beside);
   const size_t target =
       program.addGlobal([table = parts.table, columns = parts.columns, keys = parts.keys, triggers = parts.triggers,

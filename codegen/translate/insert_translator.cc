@@ -65,6 +65,18 @@ void emitRow(Pipeline& pipeline, const sql::Insert& insert, size_t buffer_slot) 
     b.call(RUNTIME_FUNCTION(rt::insertRequirePlace), {buffer});
 }
 
+/// Of expressions alone.
+bool isOneRow(const sql::Operator& input) {
+  if (input.kind == sql::Operator::Kind::Map) return isOneRow(*input.inputs[0]);
+  return input.kind == sql::Operator::Kind::Values && static_cast<const sql::Values&>(input).rows.size() == 1;
+}
+
+/// Whether rows have more to do with the table than being put into it and its indexes.
+bool needsItsTable(const sql::Insert& insert) {
+  return insert.keys || insert.conflict || insert.triggers || insert.table->partitioning || insert.table->partition ||
+         insert.isReadAsWritten();
+}
+
 /// The function that says what becomes of the row that stands in the way; null: nothing.
 CodeUnit* emitConflictUpdate(QueryProgram& program, const sql::Insert::Conflict& conflict) {
   using Call = ConflictResolver::UpdateCall;
@@ -133,8 +145,9 @@ void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const 
   const sql::Insert::Conflict* const conflict = insert.conflict.get();
   const CodeUnit* const update = conflict ? emitConflictUpdate(program, *conflict) : nullptr;
   if (firesTriggers(insert.triggers.get(), insert.keys.get())) program.addTriggers();
+  if (insert.keys) program.looks_at_keys = true;
   const size_t target_slot = program.addGlobal([&insert, conflict, update](ExecutionState& state) {
-    auto made = std::make_unique<InsertTarget>(insert.table, *state.context.write);
+    auto made = std::make_unique<InsertTarget>(insert.table, state.context.write);
     const ForeignKeySettings settings = state.program->keySettings(state);
     const bool is_partitioned = insert.table->partitioning != nullptr;
     made->setValuesBeside(insert.beside.size());
@@ -151,12 +164,14 @@ void produceInsert(PlanTranslator& translator, const sql::Insert& insert, const 
     return QueryProgram::Made{std::move(made), address};
   });
   translator.addChange(target_slot, insert);
+  program.changes.back().is_at_once = !insert.triggers;
   const size_t buffer_slot = program.addLocal([target = target_slot](ExecutionState& state, unsigned worker) {
     auto made = std::make_unique<InsertBuffer>(state.globalObject<InsertTarget>(target), state.context.memory,
                                                *state.workers[worker]->local());
     void* address = made.get();
     return QueryProgram::Made{std::move(made), address};
   });
+  if (isOneRow(*insert.inputs[0]) && !needsItsTable(insert)) program.gathered_slot = buffer_slot;
   const bool is_read_as_written = insert.isReadAsWritten();
   UnitSet read;
   if (!is_read_as_written) read = required;

@@ -37,7 +37,7 @@ void PlanTranslator::addApplication(const LeaveOut& leave_out) {
 }
 
 void PlanTranslator::applyRoot() {
-  if (program_.changes.empty() || !program_.changes.back().is_main) return;
+  if (program_.changes.empty() || !program_.changes.back().is_main || program_.changes.back().is_at_once) return;
   if (!program_.has_output) return addApplication(nullptr);
   addApplication([slot = program_.output_slot](ExecutionState& state, const WriteTarget& target) {
     for (unsigned worker = 0; worker < state.workerCount(); ++worker)

@@ -47,6 +47,7 @@ struct Piece {
   bool is_query = false;          ///< it has a plan; otherwise it defines something, or is a command
   bool is_change = false;         ///< it has one that changes tables
   const char* refusal = nullptr;  ///< why no routine may execute it as a statement (0A000); null: it may
+  uint8_t lone_rows = 0;          ///< GatheredInsert: put alone, one after the other
   uint32_t users = 0;             ///< PiecePtr
 };
 

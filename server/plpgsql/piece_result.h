@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/runtime/routine_frame.h"
 #include "server/plain_run.h"
 #include "server/query_run.h"
 #include "server/result_columns.h"
@@ -18,6 +19,18 @@ struct PieceRun {
   // None, or one of them.
   std::optional<QueryRun> query;
   std::optional<PlainRun> plain;
+};
+
+/// The piece that an error is leaving.
+struct FailedPiece {
+  std::string context_line, text;
+};
+
+/// An error that a routine is handling.
+struct HandledError {
+  const SqlError& error;        ///< as it came
+  std::string context;          ///< all of it
+  codegen::RoutinePlace place;  ///< where it came from
 };
 
 /// What a statement of a routine has given.

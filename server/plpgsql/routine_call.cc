@@ -47,7 +47,9 @@ RoutineCall::RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutin
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
       frame_(*this, layout_, compiled_->code(), memory_, session.interrupts.cancelToken(), &session.services) {}
 
-RoutineCall::~RoutineCall() = default;
+RoutineCall::~RoutineCall() {
+  if (gathered_) session_.transaction.setPending(nullptr);
+}
 
 std::string RoutineCall::placeLine() const {
   const codegen::RoutinePlace& place = frame_.place;
@@ -109,6 +111,7 @@ std::optional<SqlError> RoutineCall::tryRun(std::span<sql::Value> inputs) {
     addFailedContext(error);
     failure_ = std::move(error);
   }
+  putBehindFailure();
   SqlError error = *std::exchange(failure_, std::nullopt);
   const bool is_of_value =
       std::string_view(error.state().text()).starts_with("22") && error.state() != sqlstate::kNullValueNotAllowed;
@@ -140,6 +143,7 @@ bool RoutineCall::runInside(std::span<sql::Value> inputs) {
   compiled_->code().noteRounds(1);
   const int32_t outcome = frame_.call(0);
   if (hasFailed(outcome)) return false;
+  session_.transaction.putPending();
   const bool has_returned = outcome == static_cast<int32_t>(RoutineOutcome::Returned);
   const bool is_left = !has_returned && outcome != static_cast<int32_t>(RoutineOutcome::Done);
   if (is_left && trigger_ == nullptr) throwNoReturn();
@@ -187,6 +191,7 @@ ValueRow RoutineCall::outputs() {
 
 RoutineOutcome RoutineCall::execute(Frame& /*frame*/, const Statement& statement) {
   try {
+    if (gathered_ && !std::holds_alternative<ExecuteSql>(statement.body)) put();
     std::visit([&](const auto& body) { executeKind(body); }, statement.body);
   } catch (SqlError& error) {
     addFailedContext(error);
@@ -197,6 +202,7 @@ RoutineOutcome RoutineCall::execute(Frame& /*frame*/, const Statement& statement
 
 int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
   SessionTransaction& transaction = session_.transaction;
+  transaction.putPending();
   const size_t part = transaction.beginPart();
   struct Count {
     uint32_t& count;
@@ -207,6 +213,7 @@ int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
     const Count guarded(guarded_);
     const int32_t outcome = frame.call(block.body);
     if (!hasFailed(outcome)) {
+      transaction.putPending();
       transaction.endPart(part);
       return outcome;
     }
@@ -217,7 +224,60 @@ int32_t RoutineCall::guard(Frame& frame, const codegen::GuardedBlock& block) {
     transaction.endPart(part);
     throw;
   }
+  putBehindFailure();
   return handleFailure(frame, block, part);
+}
+
+void RoutineCall::put() {
+  GatheredInsert rows = std::move(*gathered_);
+  gathered_.reset();
+  session_.transaction.setPending(nullptr);
+  try {
+    rows.put();
+  } catch (const SqlError&) {
+    // It is the statement's error, and not that of what is executed now.
+    frame_.place = {.statement = rows.statement()};
+    failed_ = {shownOf(rows.fragment()).context_line, rows.piece().text};
+    has_put_failed_ = true;
+    throw;
+  }
+}
+
+/// An error of an earlier row takes the place of failure_.
+void RoutineCall::putBehindFailure() {
+  if (!gathered_) return;
+  if (failure_->state() == sqlstate::kQueryCanceled || session_.interrupts.isTerminating()) {
+    gathered_.reset();
+    session_.transaction.setPending(nullptr);
+    return;
+  }
+  try {
+    put();
+  } catch (SqlError& error) {
+    addFailedContext(error);
+    failure_ = std::move(error);
+  }
+}
+
+bool RoutineCall::tryGather(const ExecuteSql& execute, const PiecePtr& piece) {
+  if (!execute.is_in_loop || execute.into != kNoDatum || !GatheredInsert::isPossible(*piece)) return false;
+  if (!gathered_ || !gathered_->isOf(*piece)) {
+    session_.transaction.putPending();
+    gathered_.emplace(session_, piece, frame_.place.statement, execute.statement);
+    session_.transaction.setPending(this);
+  }
+  {
+    RunningPiece running(*this, execute.statement, *piece);
+    requireMayChange(*piece);
+    has_just_begun_ = false;
+    const bool is_added = gathered_->add(parameterSlots(*piece));
+    running.setDone();
+    if (!is_added) return false;
+  }
+  row_count_ = 1;
+  setFound(true);
+  if (gathered_->isFull()) put();
+  return true;
 }
 
 int32_t RoutineCall::handleFailure(Frame& frame, const codegen::GuardedBlock& block, size_t part) {
@@ -244,7 +304,7 @@ int32_t RoutineCall::handleFailure(Frame& frame, const codegen::GuardedBlock& bl
   setText(block.block->exceptions->sqlerrm, error.message());
   errors_.push_back({error, with_context.context(), place});
   struct Last {
-    std::vector<Handled>& errors;
+    std::vector<HandledError>& errors;
     ~Last() { errors.pop_back(); }
   } const last{errors_};
   return frame.call(block.handlers[static_cast<size_t>(handler - handlers.begin())]);
@@ -390,7 +450,10 @@ bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, DatumId into,
 void RoutineCall::executeKind(const ExecuteSql& execute) {
   const PiecePtr piece = pieceOf(execute.statement, Piece::Rows::First);
   if (piece->refusal != nullptr) throw SqlError(sqlstate::kFeatureNotSupported, piece->refusal);
+  if (tryGather(execute, piece)) return;
+  if (gathered_ && !gathered_->mayWaitFor(piece->statement->kept)) put();
   if (runPlain(*piece, execute.statement, execute.into, execute.is_strict)) return;
+  if (gathered_) put();
   const bool is_change = piece->is_change;
   const bool may_stop = execute.into != kNoDatum && !is_change;
   PieceRun run;

@@ -11,6 +11,7 @@
 #include "codegen/runtime/routine_frame.h"
 #include "codegen/runtime/trigger_queue.h"
 #include "server/plpgsql/compiled_routine.h"
+#include "server/plpgsql/gathered_insert.h"
 #include "server/plpgsql/piece_result.h"
 #include "server/routine_calls.h"
 
@@ -25,7 +26,7 @@ class Portal;
 /// One call of a routine in PL/pgSQL: does what its code asks for.
 ///
 /// Threads: the session's. Failure: SqlErrors, with the routine's line of the context.
-class RoutineCall final : private codegen::RoutineHost {
+class RoutineCall final : private codegen::RoutineHost, private PendingRows {
  public:
   /// Where a routine is called: the innermost call of one in PL/pgSQL, and of one in SQL; null: there is none.
   struct Caller {
@@ -84,7 +85,7 @@ class RoutineCall final : private codegen::RoutineHost {
     RunningPiece(RoutineCall& call, const Fragment& fragment, const Piece& piece)
         : Running(call, fragment), piece_(piece) {}
     ~RunningPiece() {
-      if (!is_done_) call_.failed_ = {call_.runningLine(), piece_.text};
+      if (!is_done_ && !call_.has_put_failed_) call_.failed_ = {call_.runningLine(), piece_.text};
     }
     void setDone() { is_done_ = true; }
 
@@ -104,6 +105,13 @@ class RoutineCall final : private codegen::RoutineHost {
   void setResult(Frame& frame, const sql::plpgsql::Return& statement) override;
   void addResult(Frame& frame, const sql::plpgsql::ReturnNext& statement, const codegen::ParameterSlot* value) override;
   void poll() override { session_.interrupts.poll(); }
+
+  // PendingRows: those of gathered_.
+  [[nodiscard]] bool mayWaitFor(const KeptPlan& kept) const override { return gathered_->mayWaitFor(kept); }
+  void put() override;
+  void putBehindFailure();
+  /// Leaves the row of an INSERT in a loop to put(). False: nothing was done.
+  bool tryGather(const sql::plpgsql::ExecuteSql& execute, const PiecePtr& piece);
 
   /// False: it has failed.
   bool runInside(std::span<sql::Value> inputs);
@@ -276,18 +284,10 @@ class RoutineCall final : private codegen::RoutineHost {
   std::vector<sql::Type> parameter_types_;
   std::string held_memory_;
   std::optional<SqlError> failure_;  ///< that the code was told of, and that nobody has caught
-  /// Of the piece that an error is leaving.
-  struct FailedPiece {
-    std::string context_line, text;
-  };
   std::optional<FailedPiece> failed_;
-  /// An error that is being handled.
-  struct Handled {
-    const SqlError& error;        ///< as it came
-    std::string context;          ///< all of it
-    codegen::RoutinePlace place;  ///< where it came from
-  };
-  std::vector<Handled> errors_;
+  std::optional<GatheredInsert> gathered_;  ///< rows of an INSERT in a loop, not yet in the table
+  bool has_put_failed_ = false;             ///< failed_ says it of these
+  std::vector<HandledError> errors_;
   uint32_t guarded_ = 0;             ///< blocks with handlers that are executed
   std::vector<RowLoop*> row_loops_;  ///< that are executed, outermost first
   // The SQL that is executed: a piece of the routine, or a text that it has made; both null: none is.

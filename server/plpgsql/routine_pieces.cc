@@ -170,6 +170,7 @@ void RoutineCall::noteColumns(Piece& piece, const std::shared_ptr<const Compiled
 
 /// The same, of one that has left the piece that was executed last.
 void RoutineCall::addFailedContext(SqlError& error) {
+  has_put_failed_ = false;
   if (!failed_) return;
   if (error.position() >= 0)
     error.internalQuery(failed_->text);
@@ -283,6 +284,7 @@ PieceResult RoutineCall::runPiece(Piece& piece, const Fragment& fragment, uint64
   };
   // What reads no rows is not executed by a statement, as far as contexts are concerned.
   if (fragment.kind == Fragment::Kind::Expression && piece.is_plain) return run();
+  if (gathered_) put();
   RunningPiece running(*this, fragment, piece);
   PieceResult result = run();
   running.setDone();

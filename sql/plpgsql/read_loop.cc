@@ -46,7 +46,9 @@ Statements Reader::readLoopBody(ScopeId label, uint32_t position) {
 }
 
 Reader::EndLabel Reader::readLoopEnd(Statements& body, uint32_t position) {
+  ++loop_depth_;
   body = readStatements();
+  --loop_depth_;
   expect(Keyword::End);
   expect(Keyword::Loop);
   EndLabel end = readEndLabel();

@@ -157,6 +157,7 @@ Statement Reader::readExecuteSql() {
   cursor_.setLookup(Lookup::Fields);
   StatementEnd statement_end(wordOf(first));
   ExecuteSql result;
+  result.is_in_loop = loop_depth_ > 0;
   std::optional<uint32_t> into_begin, into_end;
   Item item = first;
   for (;;) {

@@ -182,6 +182,7 @@ class Reader {
   std::vector<uint32_t> line_ends_;
   uint32_t latest_line_ = 1;
   uint32_t depth_ = 0;
+  uint32_t loop_depth_ = 0;  ///< loops around what is read
   uint32_t fragment_count_ = 0;
 };
 

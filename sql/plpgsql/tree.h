@@ -178,6 +178,7 @@ struct ExecuteSql {
   Fragment statement;
   DatumId into = kNoDatum;  ///< a record or list
   bool is_strict = false;
+  bool is_in_loop = false;  ///< of the routine
 };
 
 struct ExecuteDynamic {
