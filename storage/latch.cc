@@ -1,5 +1,11 @@
 #include "storage/latch.h"
 
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <climits>
+
 #include "base/assert.h"
 
 namespace gnomon::storage {
@@ -9,6 +15,11 @@ namespace {
 /// About a microsecond: longer than most holds, shorter than a sleep and a wake-up.
 constexpr int kSpinRounds = 40;
 
+void futex(std::atomic<uint32_t>& word, int operation, uint32_t value) {
+  static_assert(sizeof(std::atomic<uint32_t>) == sizeof(uint32_t));
+  ::syscall(SYS_futex, &word, operation, value, nullptr, nullptr, 0);
+}
+
 void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -17,10 +28,18 @@ void pause() {
 
 }  // namespace
 
-void VersionedLatch::park(uint64_t word) const {
-  waiters_.fetch_add(1);
-  word_.wait(word);
-  waiters_.fetch_sub(1);
+/// Until somebody is woken, unless `is_in_the_way` says of the word that there is nothing to wait for.
+template <typename Wait>
+void VersionedLatch::park(Wait&& is_in_the_way) const {
+  const uint32_t seen = waiting_.fetch_or(1) | 1;
+  if (!is_in_the_way(word_.load())) return;
+  futex(waiting_, FUTEX_WAIT_PRIVATE, seen);
+}
+
+void VersionedLatch::wakeParked() {
+  uint32_t waiting = waiting_.load();
+  if ((waiting & 1) != 0 && waiting_.compare_exchange_strong(waiting, waiting + 1))
+    futex(waiting_, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 
 void VersionedLatch::lockExclusiveSlow() {
@@ -30,8 +49,7 @@ void VersionedLatch::lockExclusiveSlow() {
       pause();
       continue;
     }
-    const uint64_t word = word_.load();
-    if ((word & kStateMask) != kFree) park(word);
+    park([](uint64_t word) { return (word & kStateMask) != kFree; });
   }
 }
 
@@ -59,8 +77,7 @@ void VersionedLatch::lockSharedSlow() {
       pause();
       continue;
     }
-    const uint64_t word = word_.load();
-    if ((word & kStateMask) == kExclusive) park(word);
+    park([](uint64_t word) { return (word & kStateMask) == kExclusive; });
   }
 }
 
@@ -122,7 +139,7 @@ VersionedLatch::Version VersionedLatch::readVersionSlow() const {
     if (round < kSpinRounds)
       pause();
     else
-      park(word);
+      park([](uint64_t found) { return (found & kStateMask) == kExclusive; });
   }
 }
 

@@ -80,17 +80,21 @@ class VersionedLatch {
   void unlockSharedSaturated();
   void lockOverflow();
   void unlockOverflow() { overflow_.fetch_and(~kOverflowLocked, std::memory_order_release); }
-  void park(uint64_t word) const;
+  template <typename Wait>
+  void park(Wait&& is_in_the_way) const;
   void wakeWaiters() {
-    if (waiters_.load() != 0) [[unlikely]]
-      word_.notify_all();
+    if ((waiting_.load() & 1) != 0) [[unlikely]]
+      wakeParked();
   }
+  void wakeParked();
 
   std::atomic<uint64_t> word_{0};
   /// Bit 31: spin lock; below: holders beyond those that `word_` counts.
   std::atomic<uint32_t> overflow_{0};
-  /// Parked threads. An unlock looks here after it changed `word_`, a waiter looks at `word_` after it counted itself.
-  mutable std::atomic<uint32_t> waiters_{0};
+  /// Bit 0: threads are parked; above it how often they were woken. An unlock looks here after it changed `word_`, a
+  /// waiter looks at `word_` after it set the bit. Who wakes them takes the bit away: those that then still have to
+  /// wait set it again, and until they run no further unlock has to call the system.
+  mutable std::atomic<uint32_t> waiting_{0};
 };
 static_assert(sizeof(VersionedLatch) == 16);
 

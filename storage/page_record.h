@@ -52,7 +52,7 @@ enum class PageOperation : uint8_t {
   TupleIds = 2,      ///< row, count, first id: ascending ids without flags
   DeleteRows = 3,    ///< row, count: flags the rows of a leaf deleted
   RestoreRows = 4,   ///< row, count: takes the flag off
-  EntryInsert = 5,   ///< index, value, count | full key: an entry of an index page
+  EntryInsert = 5,   ///< index, value, count | full key: an entry of an index page; of kEntryInserted there may be many
   EntryErase = 6,    ///< index, value, count | full key
   EntriesSplit = 7,  ///< count of entries that stay, count | separator
   NodeAppend = 8,    ///< first tuple id, word of the cold swip: an entry of a relation's inner page

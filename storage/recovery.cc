@@ -114,7 +114,7 @@ void Recovery::undo() {
     if (newest == nullptr) break;
     {
       const PageLog::Scope scope(buffers_.log(), newest->writer(), newest->current().position);
-      undoRecord(newest->current());
+      undoRecord(newest->current(), newest->writer());
     }
     FAILPOINT("recovery.undone");
     newest->advance();
@@ -153,10 +153,10 @@ IndexTree* Recovery::index(RelationId id) {
   return opened.get();
 }
 
-void Recovery::undoRecord(const wal::LogRecord& record) {
+void Recovery::undoRecord(const wal::LogRecord& record, wal::LogWriter& writer) {
   const RelationId id{record.relation};
   if (record.type == record_types::kEntryInserted || record.type == record_types::kEntryErased)
-    return undoEntry(record);
+    return undoEntry(record, writer);
   Relation* const relation = this->relation(id);
   if (relation == nullptr) return;
   RelationEditor editor(*relation);
@@ -176,25 +176,32 @@ void Recovery::undoRecord(const wal::LogRecord& record) {
   }
 }
 
-void Recovery::undoEntry(const wal::LogRecord& record) {
+void Recovery::undoEntry(const wal::LogRecord& record, wal::LogWriter& writer) {
   IndexTree* const tree = index(RelationId{record.relation});
   if (tree == nullptr) return;
   PageRecord body(record.body);
   RecordPart part;
   if (!body.next(part)) throw SqlError(sqlstate::kDataCorrupted, "a log record of an index entry has none");
-  RecordReader reader(part.operations);
-  reader.plain<PageOperation>();
-  reader.number();
-  const TupleId id{reader.number()};
-  const KeyView full_key = reader.text(reader.number());
   const uint64_t id_bytes = tree->isUnique() ? 0 : kTupleIdBytes;
-  if (!reader.isSound() || full_key.size() < id_bytes)
-    throw SqlError(sqlstate::kDataCorrupted, "a log record of an index entry is damaged");
-  const KeyView key = full_key.substr(0, full_key.size() - id_bytes);
-  if (record.type == record_types::kEntryInserted)
-    tree->erase(key, id);
-  else
-    tree->insert(key, id);
+  RecordReader reader(part.operations);
+  do {
+    reader.plain<PageOperation>();
+    reader.number();
+    const TupleId id{reader.number()};
+    const KeyView full_key = reader.text(reader.number());
+    if (!reader.isSound() || full_key.size() < id_bytes)
+      throw SqlError(sqlstate::kDataCorrupted, "a log record of an index entry is damaged");
+    const KeyView key = full_key.substr(0, full_key.size() - id_bytes);
+    if (record.type == record_types::kEntryErased) {
+      tree->insert(key, id);
+    } else if (reader.isAtEnd()) {
+      tree->erase(key, id);
+    } else {
+      // Of several entries: the record is undone with the last one. What is undone again after a crash is gone already.
+      const PageLog::Scope undoing(buffers_.log(), writer, {});
+      tree->erase(key, id);
+    }
+  } while (!reader.isAtEnd());
 }
 
 /// What was made for a relation that did not come to be, or belonged to one that went.

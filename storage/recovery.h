@@ -46,8 +46,8 @@ class Recovery {
   class Reading;
   Relation* relation(RelationId id);
   IndexTree* index(RelationId id);
-  void undoRecord(const wal::LogRecord& record);
-  void undoEntry(const wal::LogRecord& record);
+  void undoRecord(const wal::LogRecord& record, wal::LogWriter& writer);
+  void undoEntry(const wal::LogRecord& record, wal::LogWriter& writer);
   void destroyUnowned();
 
   BufferManager& buffers_;

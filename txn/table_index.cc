@@ -1,6 +1,7 @@
 #include "txn/table_index.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "storage/index/index_builder.h"
 #include "storage/index/index_cursor.h"
@@ -122,6 +123,9 @@ void TableIndex::findKeys(const storage::LeafView& leaf, uint32_t row, KeyValues
 
 namespace {
 
+/// Entries that are added at once.
+constexpr size_t kRunMax = 64;
+
 enum class KeyHolder : uint8_t { Nobody, Somebody, Transaction };
 
 /// Whether a tuple has its key to itself, or a transaction other than `own` decides that by its end.
@@ -210,6 +214,39 @@ std::optional<LockManager::Awaited> TableIndex::tryInsert(storage::Relation& rel
   tree_->insert(key.view(), id);
   parts.releaseStrings();
   return std::nullopt;
+}
+
+size_t TableIndex::insertRun(TupleId first, const Datum* values, const uint8_t* null_flags, size_t column_count,
+                             size_t row_count, KeyValues& parts, std::vector<EncodedKey>& keys) {
+  if (definition_.expressions || definition_.extractor) return 0;
+  keys.resize(std::min(row_count, kRunMax));
+  uint64_t mutexes = 0;
+  static_assert(kKeyMutexes == 64);
+  size_t count = 0;
+  for (; count < keys.size(); ++count) {
+    readRow(values + count * column_count, null_flags + count * column_count, parts);
+    if (definition_.is_unique && parts.isDistinct()) break;
+    keys[count].clear();
+    parts.encode(encoder_, keys[count]);
+    const KeyView key = keys[count].view();
+    if (count > 0 && keys[count - 1].view() >= key) break;
+    mutexes |= uint64_t{1} << std::hash<KeyView>{}(key) % kKeyMutexes;
+  }
+  parts.releaseStrings();
+  if (count < 2) return 0;
+  // Who holds several took them in this order, who holds one waits for none.
+  struct Turns {
+    std::array<std::mutex, kKeyMutexes>* mutexes;
+    uint64_t held = 0;
+    ~Turns() {
+      for (; held != 0; held &= held - 1) (*mutexes)[static_cast<size_t>(std::countr_zero(held))].unlock();
+    }
+  } turns{key_mutexes_.get()};
+  for (uint64_t left = definition_.is_unique ? mutexes : 0; left != 0; left &= left - 1) {
+    (*key_mutexes_)[static_cast<size_t>(std::countr_zero(left))].lock();
+    turns.held |= left & -left;
+  }
+  return tree_->insertRun(std::span(keys).first(count), first, definition_.is_unique);
 }
 
 bool TableIndex::insertUnchecked(storage::Relation& relation, TupleId id, const Datum* values,

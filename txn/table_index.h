@@ -109,6 +109,11 @@ class TableIndex {
                                                               Timestamp own, TransactionManager& manager,
                                                               KeyValues& key, std::optional<TupleId>* holder = nullptr,
                                                               std::optional<SqlError>* refusal = nullptr);
+  /// Adds entries of tuples `first` and behind it, `row_count` rows of `column_count` values, as many of the first ones
+  /// as can be added at once and nobody has to be asked about. Returns how many; 0: the first is for tryInsert().
+  /// `keys`: memory that is used again. Failure: as tryInsert(); none is added.
+  [[nodiscard]] size_t insertRun(TupleId first, const Datum* values, const uint8_t* null_flags, size_t column_count,
+                                 size_t row_count, KeyValues& parts, std::vector<storage::EncodedKey>& keys);
   /// As tryInsert(), but nothing is added.
   [[nodiscard]] std::optional<LockManager::Awaited> findHolder(storage::Relation& relation, const Datum* values,
                                                                const uint8_t* null_flags, Timestamp own,

@@ -174,7 +174,14 @@ TupleId WriteStatement::appendIndexed(const Datum* values, const uint8_t* null_f
   const ChangeScope logging(context_.manager, transaction_);
   const size_t columns = table_.schema().size();
   const auto& indexes = table_.indexes();
+  // Of several indexes a row's errors come before those of the next row.
+  TableIndex* const only = indexes.size() == 1 && !indexes[0]->deferral() ? indexes[0].get() : nullptr;
   for (indexed_rows_ = 0; indexed_rows_ < row_count; ++indexed_rows_) {
+    if (only != nullptr && row_count - indexed_rows_ > 1)
+      indexed_rows_ += only->insertRun(TupleId{first.value + indexed_rows_}, values + indexed_rows_ * columns,
+                                       null_flags + indexed_rows_ * columns, columns, row_count - indexed_rows_,
+                                       keyOf(0), keys_.run());
+    if (indexed_rows_ == row_count) break;
     const size_t offset = indexed_rows_ * columns;
     const TupleId id{first.value + indexed_rows_};
     for (size_t i = 0; i < indexes.size(); ++i) {

@@ -47,6 +47,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
     KeyMemory(const KeyMemory&) = delete;
     KeyMemory& operator=(const KeyMemory&) = delete;
     TableIndex::KeyValues& of(const Table& table, size_t index);
+    [[nodiscard]] std::vector<storage::EncodedKey>& run() { return run_; }
 
    private:
     struct Keys {
@@ -54,6 +55,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
       std::unique_ptr<TableIndex::KeyValues> values;
     };
     std::vector<Keys> keys_;
+    std::vector<storage::EncodedKey> run_;  ///< of rows that are entered together
   };
   /// `keys`: kept from one statement to the next; outlives this. Null: memory of its own.
   WriteStatement(Table& table, const WriteContext& context, KeyMemory* keys = nullptr);

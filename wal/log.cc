@@ -27,9 +27,6 @@ constexpr uint64_t kEnvelopeBytesMax =
     sizeof(PieceHeader) + sizeof(RecordHeader) + sizeof(LogPosition) + kClaimBytesMax + kPieceAlignment;
 /// What a boundary of the ring or of a segment can cost: filler, headers.
 constexpr uint64_t kBoundaryBytes = kEnvelopeBytesMax + sizeof(SegmentHeader) + sizeof(PieceHeader);
-/// What a compensation record can take beside its body; it makes no claims but for the pages it changes.
-constexpr uint64_t kCompensationBytes =
-    sizeof(PieceHeader) + sizeof(RecordHeader) + sizeof(LogPosition) + 8 * sizeof(LogClaim) + kPieceAlignment;
 
 /// What room for a record and its rollback may cost that sum to so many bytes: its own envelope, that of the
 /// transaction's end, and that of a compensation record.

@@ -21,6 +21,10 @@ inline constexpr RecordType kCommitRecord{1};
 inline constexpr RecordType kEndRecord{2};  ///< rolled back: everything is undone
 inline constexpr RecordType kFirstOfRooms{16};
 
+/// What a compensation record can take beside its body; it makes no claims but for the pages it changes.
+inline constexpr uint64_t kCompensationBytes =
+    sizeof(PieceHeader) + sizeof(RecordHeader) + sizeof(LogPosition) + 8 * sizeof(LogClaim) + kPieceAlignment;
+
 /// A record to be appended.
 struct NewRecord {
   RecordType type{};

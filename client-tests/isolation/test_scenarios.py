@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from isolation import comparison, deferrable_keys, definitions, foreign_keys, proposals, scenarios
+from isolation import comparison, deferrable_keys, definitions, foreign_keys, gathered_rows, proposals, scenarios
 from isolation.interleaving import READ_COMMITTED, REPEATABLE_READ, Script, Step
 from isolation.sessions import MAY_ASK, Observer
 
@@ -41,11 +41,12 @@ def observers():
 
 def observer_with_tables(server, may_ask):
     observer = Observer(server, may_ask)
-    for sql in TABLES + foreign_keys.TABLES + deferrable_keys.TABLES:
+    for sql in TABLES + foreign_keys.TABLES + deferrable_keys.TABLES + gathered_rows.TABLES:
         observer.connection.execute(sql)
     yield observer
     observer.connection.execute(foreign_keys.DROP)
     observer.connection.execute(deferrable_keys.DROP)
+    observer.connection.execute(gathered_rows.DROP)
     observer.connection.execute("drop table item, mark")
     observer.close()
 
@@ -111,6 +112,13 @@ def test_foreign_keys(reference, tested, name, level):
 @pytest.mark.parametrize("name", deferrable_keys.EXACT)
 def test_deferrable_keys(reference, tested, name, level):
     drawn = script(deferrable_keys.EXACT[name], LEVELS[level], deferrable_keys.SETUP, deferrable_keys.SHOWN)
+    check(drawn, comparison.compare(drawn, reference, tested, either=False))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("name", gathered_rows.EXACT)
+def test_gathered_rows(reference, tested, name, level):
+    drawn = script(gathered_rows.EXACT[name], LEVELS[level], gathered_rows.SETUP, gathered_rows.SHOWN)
     check(drawn, comparison.compare(drawn, reference, tested, either=False))
 
 

@@ -212,16 +212,36 @@ ExclusiveGuard IndexTree::latchLeaf(KeyView full_key, Descent& found, IndexPosit
   }
 }
 
+namespace {
+
+/// In a record that undoes an entry's, beside the key.
+constexpr uint64_t kHeadBytes = 96;
+
+}  // namespace
+
 /// Comes before the change: what fails leaves the leaf as it is.
 void IndexTree::logEntry(const ExclusiveGuard& leaf, PageOperation operation, uint32_t index, KeyView full_key,
                          TupleId id) {
-  constexpr uint64_t kHeadBytes = 96;
   PageChange change(
       buffers_, relation_,
       operation == PageOperation::EntryInsert ? record_types::kEntryInserted : record_types::kEntryErased);
   change.undoTakes(full_key.size() + kHeadBytes);
   change.change(leaf.frame());
   change.operation(operation, {index, id.value}, full_key);
+  change.finish();
+}
+
+/// The same, of entries that stand side by side.
+void IndexTree::logRun(const ExclusiveGuard& leaf, uint32_t index, std::span<const EncodedKey> full_keys,
+                       TupleId first) {
+  PageChange change(buffers_, relation_, record_types::kEntryInserted);
+  // Each is undone by a record of its own.
+  uint64_t undo_bytes = (full_keys.size() - 1) * wal::kCompensationBytes;
+  for (const EncodedKey& full_key : full_keys) undo_bytes += full_key.size() + kHeadBytes;
+  change.undoTakes(undo_bytes);
+  change.change(leaf.frame());
+  for (size_t i = 0; i < full_keys.size(); ++i)
+    change.operation(PageOperation::EntryInsert, {index + i, first.value + i}, full_keys[i].view());
   change.finish();
 }
 
@@ -255,20 +275,69 @@ std::optional<TupleId> IndexTree::insert(KeyView key, TupleId id) {
   }
 }
 
+/// Whether no entry has the key, which would stand at the index. One that is in another page has the fence between it
+/// and this page, which begins so, too.
+bool IndexTree::isAlone(const IndexPage& page, uint32_t index, KeyView key) {
+  const bool is_first = index == 0, is_last = index == page.count();
+  return !(is_first ? page.lowerFence().starts_with(key) : page.beginsWith(index - 1, key)) &&
+         !(is_last ? page.hasUpperFence() && page.upperFence().starts_with(key) : page.beginsWith(index, key));
+}
+
+/// Whether a key above one that belongs in front of the entry at the index does so, too.
+bool IndexTree::belongsBefore(const IndexPage& page, uint32_t index, KeyView full_key) {
+  if (page.hasUpperFence() && full_key >= page.upperFence()) return false;
+  return index == page.count() || full_key.substr(page.prefix().size()) < page.suffix(index);
+}
+
+size_t IndexTree::insertRun(std::span<EncodedKey> keys, TupleId first, bool alone) {
+  CHECK(!is_unique_, "K1");
+  const auto complete = [&](size_t i) {
+    CHECK(keys[i].size() <= kKeyBytesMax, "K1");
+    const uint64_t big_endian = std::byteswap(first.value + i);
+    std::memcpy(keys[i].extend(kTupleIdBytes), &big_endian, kTupleIdBytes);
+    return keys[i].view();
+  };
+  const auto withoutId = [](KeyView full_key) { return full_key.substr(0, full_key.size() - kTupleIdBytes); };
+  Descent found;
+  IndexPosition position;
+  const KeyView first_key = complete(0);
+  ExclusiveGuard leaf = latchLeaf(first_key, found, position);
+  IndexPage page(leaf.page());
+  uint32_t room = page.freeBytes();
+  size_t count = 0;
+  if (!position.is_equal && (!alone || isAlone(page, position.index, withoutId(first_key))) &&
+      page.entryBytes(first_key.size()) <= room) {
+    room -= page.entryBytes(first_key.size());
+    for (count = 1; count < keys.size(); ++count) {
+      const KeyView key = complete(count);
+      const uint32_t bytes = page.entryBytes(key.size());
+      if (bytes > room || !belongsBefore(page, position.index, key)) break;
+      const bool is_last = position.index == page.count();
+      const KeyView own = withoutId(key);
+      if (alone &&
+          (is_last ? page.hasUpperFence() && page.upperFence().starts_with(own) : page.beginsWith(position.index, own)))
+        break;
+      room -= bytes;
+    }
+  }
+  if (count == 0) {
+    leaf.releaseUnchanged();
+    return 0;
+  }
+  logRun(leaf, position.index, keys.first(count), first);
+  for (size_t i = 0; i < count; ++i)
+    page.insert(position.index + static_cast<uint32_t>(i), keys[i].view(), first.value + i);
+  return count;
+}
+
 bool IndexTree::insertAlone(KeyView key, TupleId id) {
   EncodedKey full_key;
   makeFullKey(key, id, full_key);
-  // An entry of the key that is in another page has the fence between it and this one, which begins so, too.
-  const auto isAlone = [&](const IndexPage& page, uint32_t index) {
-    const bool is_first = index == 0, is_last = index == page.count();
-    return !(is_first ? page.lowerFence().starts_with(key) : page.beginsWith(index - 1, key)) &&
-           !(is_last ? page.hasUpperFence() && page.upperFence().starts_with(key) : page.beginsWith(index, key));
-  };
   for (;;) {
     Descent found;
     IndexPosition position;
     ExclusiveGuard leaf = latchLeaf(full_key.view(), found, position);
-    if (!isAlone(IndexPage(leaf.page()), position.index)) {
+    if (!isAlone(IndexPage(leaf.page()), position.index, key)) {
       leaf.releaseUnchanged();
       return false;
     }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include "storage/buffer_manager.h"
 #include "storage/findings.h"
@@ -42,6 +43,11 @@ class IndexTree {
   /// Adds the entry unless there is one of the same key, with whatever tuple id; that is not told for certain. Nobody
   /// else adds one of that key meanwhile. False: nothing was added. Failure: as insert().
   bool insertAlone(KeyView key, TupleId id);
+  /// Of a non-unique index: adds entries of keys that ascend, with `first` and the tuple ids behind it, as many of the
+  /// first ones as belong to one leaf without anything between them, have room in it, and, where they are to be
+  /// `alone`, are there no more than insertAlone() says. They are one record of the log. Returns how many; 0: the first
+  /// is to be inserted by itself. The keys are used up. Failure: as insert(); none is added.
+  size_t insertRun(std::span<EncodedKey> keys, TupleId first, bool alone);
   /// Removes the entry; false when there is none with this key and tuple id.
   bool erase(KeyView key, TupleId id);
   /// The tuple id with this key in a unique index. Writes nothing, not even a latch.
@@ -120,6 +126,9 @@ class IndexTree {
 
   uint64_t childCount(uint32_t level);
   void makeFullKey(KeyView key, TupleId id, EncodedKey& full_key) const;
+  static bool isAlone(const IndexPage& page, uint32_t index, KeyView key);
+  static bool belongsBefore(const IndexPage& page, uint32_t index, KeyView full_key);
+  void logRun(const ExclusiveGuard& leaf, uint32_t index, std::span<const EncodedKey> full_keys, TupleId first);
   void logEntry(const ExclusiveGuard& leaf, PageOperation operation, uint32_t index, KeyView full_key, TupleId id);
   bool insertAt(ExclusiveGuard leaf, uint32_t index, KeyView full_key, TupleId id);
   ExclusiveGuard latchLeaf(KeyView full_key, Descent& found, IndexPosition& position);

@@ -107,6 +107,7 @@ class ModelTest {
 
   void insert() {
     if (random_() % 4 == 0) return insertAlone();
+    if (!tree_.isUnique() && random_() % 8 == 0) return insertRun();
     const std::string key = keys_.next();
     const uint64_t id = random_() % 5000;
     const auto held = tree_.isUnique() ? model_.lower_bound({key, 0}) : model_.find({key, id});
@@ -128,6 +129,32 @@ class ModelTest {
     // A fence may have outlived the entries of its key.
     if (!is_held) ++(is_made ? made_alone_ : refused_alone_);
     if (is_made) model_[{key, id}] = true;
+  }
+  /// Some keys that ascend, mostly from nearby.
+  void insertRun() {
+    std::vector<EncodedKey> keys;
+    std::vector<std::string> texts;
+    const bool is_near = random_() % 2 == 0;
+    const std::string begin = keys_.next();
+    const bool is_short = begin.size() + 1 < kKeyBytesMax;
+    for (uint64_t i = 0; i <= random_() % 12; ++i)
+      texts.push_back(is_near && is_short
+                          ? begin.substr(0, begin.size() - 1) + static_cast<char>(1 + i * (1 + random_() % 20)) + '\0'
+                          : keys_.next());
+    std::ranges::sort(texts);
+    const auto repeated = std::ranges::unique(texts);
+    texts.erase(repeated.begin(), repeated.end());
+    for (const std::string& text : texts) keys.emplace_back(text);
+    const uint64_t first = random_() % 5000;
+    const bool alone = random_() % 2 == 0;
+    const size_t made = tree_.insertRun(keys, TupleId{first}, alone);
+    ASSERT_LE(made, texts.size());
+    for (size_t i = 0; i < made; ++i) {
+      const auto held = model_.lower_bound({texts[i], 0});
+      const bool is_held = held != model_.end() && held->first.first == texts[i];
+      if (alone) ASSERT_FALSE(is_held);
+      ASSERT_TRUE(model_.emplace(std::pair(texts[i], first + i), true).second);
+    }
   }
   void erase() {
     if (model_.empty()) return;
@@ -320,6 +347,32 @@ TEST(IndexTree, ARunIsWholeUnlessItsLeafEndsOrThereAreMany) {
   }
   // The last key of a leaf, and one that is not there behind it.
   EXPECT_LE(cut, 2 * tree.audit().leaves);
+}
+
+TEST(IndexTree, EntriesThatStandSideBySideComeAtOnce) {
+  const TemporaryDirectory directory;
+  BufferManager buffers(directory.path(), {.pool_bytes = 64 * kMiB});
+  IndexTree tree(buffers, kRelation, false);
+  for (uint64_t number = 0; number < 1000; number += 100) ASSERT_FALSE(tree.insert(numberKey(number), TupleId{number}));
+  const auto run = [&](std::initializer_list<uint64_t> numbers, uint64_t first, bool alone) {
+    std::vector<EncodedKey> keys;
+    for (const uint64_t number : numbers) keys.emplace_back(numberKey(number));
+    return tree.insertRun(keys, TupleId{first}, alone);
+  };
+  EXPECT_EQ(run({201, 202, 203, 299}, 5000, true), 4u);
+  // Up to the entry behind them, whether its key may be there twice or not.
+  EXPECT_EQ(run({310, 320, 400, 410}, 6000, true), 2u);
+  EXPECT_EQ(run({510, 600, 610}, 7000, false), 1u);
+  EXPECT_EQ(run({500, 501}, 7100, true), 0u);
+  EXPECT_EQ(run({500, 501}, 7100, false), 2u);
+  EXPECT_EQ(run({901, 2000, 3000}, 8000, true), 3u);
+  Model model;
+  for (uint64_t number = 0; number < 1000; number += 100) model[{numberKey(number), number}] = true;
+  const std::pair<uint64_t, uint64_t> made[] = {{201, 5000}, {202, 5001}, {203, 5002},  {299, 5003},
+                                                {310, 6000}, {320, 6001}, {510, 7000},  {500, 7100},
+                                                {501, 7101}, {901, 8000}, {2000, 8001}, {3000, 8002}};
+  for (const auto& [number, id] : made) model[{numberKey(number), id}] = true;
+  expectRange(tree, model, {});
 }
 
 TEST(IndexTree, SurvivesRestart) {

@@ -186,6 +186,8 @@ class Worker {
       WriteStatement failing(*database_.journal, transaction.context());
       appendEntry(failing, number + 100, "fails");
       appendEntry(failing, number + 101, std::string(500, 'f'));
+      // Their entries are one record.
+      if (random_() % 2 == 0) appendEntries(failing, number + 102, 2 + random_() % 8);
     }
     {
       WriteStatement statement(*database_.accounts, transaction.context());
@@ -214,6 +216,16 @@ class Worker {
     const Datum values[] = {{uint64_t{worker_} << 32 | number, 0}, datumOf(text)};
     const uint8_t null_flags[] = {0, 0};
     return statement.append(values, null_flags);
+  }
+
+  void appendEntries(WriteStatement& statement, uint64_t first, uint64_t count) {
+    std::vector<Datum> values;
+    for (uint64_t i = 0; i < count; ++i) {
+      values.push_back({uint64_t{worker_} << 32 | (first + i), 0});
+      values.push_back(datumOf("together"));
+    }
+    const std::vector<uint8_t> null_flags(values.size());
+    statement.appendBatch(values.data(), null_flags.data(), count);
   }
 
   void changeJournal(LocalTransaction& transaction, WorkerState& after, const Plan& plan, uint64_t number) {
