@@ -1,5 +1,7 @@
 #pragma once
 
+#include "txn/lock_manager.h"
+
 namespace gnomon::server {
 
 struct KeptPlan;
@@ -9,7 +11,7 @@ struct KeptPlan;
 /// Rule:  G1  nobody can tell: they are there before anything that could see them, or that they are missing, and their
 ///            errors come before those of what was done later
 /// Threads: the session's.
-class PendingRows {
+class PendingRows : public txn::WaitObserver {
  public:
   virtual ~PendingRows() = default;
   /// They may stay where they are while the plan, a plain one, is executed.
@@ -21,6 +23,7 @@ class PendingRows {
 /// The one that a transaction has, if any.
 class PendingRowsPlace {
  public:
+  [[nodiscard]] PendingRows* pending() const { return pending_; }
   /// Null: there is none from now on.
   void setPending(PendingRows* rows) { pending_ = rows; }
   void putPending() {

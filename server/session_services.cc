@@ -55,6 +55,7 @@ int32_t SessionServices::processId() const {
 }
 
 bool SessionServices::cancelBackend(int32_t process) {
+  session_.transaction.putPending();
   if (!isThere(session_, process)) return false;
   requireMaySignal(session_, process, false);
   session_.server.sessions.requestCancel(process);
@@ -62,6 +63,7 @@ bool SessionServices::cancelBackend(int32_t process) {
 }
 
 bool SessionServices::terminateBackend(int32_t process, int64_t timeout_ms) {
+  session_.transaction.putPending();
   constexpr std::chrono::milliseconds kPause{10};
   if (timeout_ms < 0) throw SqlError(sqlstate::kNumericValueOutOfRange, "\"timeout\" must not be negative");
   if (!isThere(session_, process)) return false;
@@ -81,6 +83,7 @@ bool SessionServices::terminateBackend(int32_t process, int64_t timeout_ms) {
 }
 
 void SessionServices::lock(txn::AdvisoryKey key, txn::LockMode mode, Duration duration) {
+  session_.transaction.putPending();
   key.database = session_.transaction.database()->databaseOid();
   const txn::Locker locker = session_.transaction.locker();
   const auto lock = locker.owner.manager().advisoryLock(key);
@@ -91,6 +94,7 @@ void SessionServices::lock(txn::AdvisoryKey key, txn::LockMode mode, Duration du
 }
 
 bool SessionServices::tryLock(txn::AdvisoryKey key, txn::LockMode mode, Duration duration) {
+  session_.transaction.putPending();
   key.database = session_.transaction.database()->databaseOid();
   txn::LockOwner& owner = session_.transaction.owner();
   const auto lock = owner.manager().advisoryLock(key);
@@ -98,6 +102,7 @@ bool SessionServices::tryLock(txn::AdvisoryKey key, txn::LockMode mode, Duration
 }
 
 bool SessionServices::unlock(txn::AdvisoryKey key, txn::LockMode mode) {
+  session_.transaction.putPending();
   key.database = session_.transaction.database()->databaseOid();
   if (session_.transaction.owner().releaseOfSession(key, mode)) return true;
   warn(session_, fmt::format("you don't own a lock of type {}", txn::lockModeName(mode)));
@@ -105,23 +110,38 @@ bool SessionServices::unlock(txn::AdvisoryKey key, txn::LockMode mode) {
 }
 
 void SessionServices::unlockAll() {
+  session_.transaction.putPending();
   session_.transaction.owner().releaseAllOfSession();
 }
 
 sql::Value SessionServices::callRoutine(uint32_t routine, std::span<const sql::Value> arguments, sql::Type result) {
-  if (routine >= sql::kFirstUserOid) return routines_.call(routine, arguments, result);
-  if (routine < sql::kFirstExtensionFunction || routine > sql::kLastExtensionFunction)
-    return large_objects_.call(routine, arguments, result);
+  if (routine < sql::kFirstExtensionFunction || routine > sql::kLastExtensionFunction) {
+    session_.transaction.putPending();
+    return routine >= sql::kFirstUserOid ? routines_.call(routine, arguments, result)
+                                         : large_objects_.call(routine, arguments, result);
+  }
   if (std::ranges::any_of(arguments, &sql::Value::is_null)) return sql::Value::null(result);
   return sql::extensionFunctions()[routine - sql::kFirstExtensionFunction].answer(arguments, result);
 }
 
 std::string SessionServices::setConfig(std::string_view name, std::string_view value, bool is_local) {
+  session_.transaction.putPending();
   applySetting(session_, {.name = std::string(name), .value = std::string(value), .is_local = is_local});
   return session_.settings.show(name);
 }
 
+int64_t SessionServices::nextValue(uint32_t sequence, bool is_identity) {
+  session_.transaction.putPending();
+  return sequences_.next(sequence, is_identity);
+}
+
+void SessionServices::setValue(uint32_t sequence, int64_t value, bool is_called) {
+  session_.transaction.putPending();
+  sequences_.set(sequence, value, is_called);
+}
+
 void SessionServices::sleep(double seconds) {
+  session_.transaction.putPending();
   using Seconds = std::chrono::duration<double>;
   constexpr Seconds kPause = std::chrono::milliseconds(10);
   const WaitScope event(WaitEvent::Sleep);

@@ -33,6 +33,7 @@ class SessionServices final : public codegen::SessionFunctions {
   /// What the statement at hand sees; null: none is executed.
   [[nodiscard]] const txn::Snapshot* seen() const { return seen_; }
 
+  // What no rollback undoes, or others may see, comes behind rows that are pending.
   [[nodiscard]] int32_t processId() const override;
   bool cancelBackend(int32_t process) override;
   bool terminateBackend(int32_t process, int64_t timeout_ms) override;
@@ -41,12 +42,10 @@ class SessionServices final : public codegen::SessionFunctions {
   bool unlock(txn::AdvisoryKey key, txn::LockMode mode) override;
   void unlockAll() override;
   uint32_t sequenceOf(std::string_view name) override { return sequences_.find(name); }
-  int64_t nextValue(uint32_t sequence, bool is_identity) override { return sequences_.next(sequence, is_identity); }
+  int64_t nextValue(uint32_t sequence, bool is_identity) override;
   int64_t currentValue(uint32_t sequence) override { return sequences_.current(sequence); }
   int64_t lastValue() override { return sequences_.last(); }
-  void setValue(uint32_t sequence, int64_t value, bool is_called) override {
-    sequences_.set(sequence, value, is_called);
-  }
+  void setValue(uint32_t sequence, int64_t value, bool is_called) override;
   /// Those held in advance, and the last ones.
   void forgetSequences() { sequences_.forget(); }
   double random() override { return random_.next(); }

@@ -52,7 +52,8 @@ void SessionTransaction::raiseFailed() {
 txn::Patience SessionTransaction::patience() const {
   return {.cancel = interrupts_.cancelToken(),
           .lock_timeout = std::chrono::milliseconds(settings_.integer(SettingId::LockTimeout)),
-          .deadlock_timeout = std::chrono::milliseconds(settings_.integer(SettingId::DeadlockTimeout))};
+          .deadlock_timeout = std::chrono::milliseconds(settings_.integer(SettingId::DeadlockTimeout)),
+          .observer = pending()};
 }
 
 bool SessionTransaction::isReadCommitted() const {

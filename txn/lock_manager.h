@@ -60,12 +60,23 @@ struct LockState {
   int64_t waits_since_unix_us = 0;  ///< not granted
 };
 
+/// Who has something to do before he waits.
+class WaitObserver {
+ public:
+  /// Locks may be taken, rows changed. Failure: that of who waits.
+  virtual void beforeWaiting() = 0;
+
+ protected:
+  ~WaitObserver() = default;
+};
+
 /// How long somebody waits for a lock, and for what reasons he gives up.
 struct Patience {
   const CancelToken& cancel;                         ///< 57014
   std::chrono::milliseconds lock_timeout{0};         ///< 55P03; 0: none
   std::chrono::milliseconds deadlock_timeout{1000};  ///< after which a deadlock is looked for: 40P01
   bool may_wait = true;                              ///< otherwise 55P03 at once
+  WaitObserver* observer = nullptr;                  ///< is told before anything is waited for; null: nobody is
 };
 
 /// Who holds locks and waits for them: a session. What it takes it keeps until it gives back all, or what it took after

@@ -73,8 +73,9 @@ bool isOneRow(const sql::Operator& input) {
 
 /// Whether rows have more to do with the table than being put into it and its indexes.
 bool needsItsTable(const sql::Insert& insert) {
+  const auto is_deferrable = [](const sql::IndexPtr& index) { return index->is_deferrable; };
   return insert.keys || insert.conflict || insert.triggers || insert.table->partitioning || insert.table->partition ||
-         insert.isReadAsWritten();
+         insert.isReadAsWritten() || std::ranges::any_of(insert.table->indexes, is_deferrable);
 }
 
 /// The function that says what becomes of the row that stands in the way; null: nothing.

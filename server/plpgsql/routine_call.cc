@@ -243,6 +243,10 @@ void RoutineCall::put() {
   }
 }
 
+void RoutineCall::beforeWaiting() {
+  if (gathered_) put();
+}
+
 /// An error of an earlier row takes the place of failure_.
 void RoutineCall::putBehindFailure() {
   if (!gathered_) return;
@@ -260,11 +264,12 @@ void RoutineCall::putBehindFailure() {
 }
 
 bool RoutineCall::tryGather(const ExecuteSql& execute, const PiecePtr& piece) {
-  if (!execute.is_in_loop || execute.into != kNoDatum || !GatheredInsert::isPossible(*piece)) return false;
+  // Who handles an error finds the variables as they were when it came.
+  const bool is_seen_later = guarded_ > 0 || execute.into != kNoDatum;
+  if (!execute.is_in_loop || is_seen_later || !GatheredInsert::isPossible(*piece)) return false;
   if (!gathered_ || !gathered_->isOf(*piece)) {
     session_.transaction.putPending();
     gathered_.emplace(session_, piece, frame_.place.statement, execute.statement);
-    session_.transaction.setPending(this);
   }
   {
     RunningPiece running(*this, execute.statement, *piece);
@@ -274,6 +279,7 @@ bool RoutineCall::tryGather(const ExecuteSql& execute, const PiecePtr& piece) {
     running.setDone();
     if (!is_added) return false;
   }
+  session_.transaction.setPending(this);
   row_count_ = 1;
   setFound(true);
   if (gathered_->isFull()) put();

@@ -109,6 +109,7 @@ class RoutineCall final : private codegen::RoutineHost, private PendingRows {
   // PendingRows: those of gathered_.
   [[nodiscard]] bool mayWaitFor(const KeptPlan& kept) const override { return gathered_->mayWaitFor(kept); }
   void put() override;
+  void beforeWaiting() override;
   void putBehindFailure();
   /// Leaves the row of an INSERT in a loop to put(). False: nothing was done.
   bool tryGather(const sql::plpgsql::ExecuteSql& execute, const PiecePtr& piece);
