@@ -47,7 +47,10 @@ int main(int argument_count, char** arguments) {
   serve->add_option("--wal-sync-method", options.wal_sync_method, "How the log is brought to the disk")
       ->check(CLI::IsMember({"fdatasync", "fsync", "open_datasync", "open_sync"}))
       ->capture_default_str();
-  serve->add_option("--wal-logs", options.wal_logs, "Logs that transactions write to; default: one for each two cores")
+  serve
+      ->add_option("--wal-logs", options.wal_logs,
+                   "Logs that transactions write to; default: one for each core, and one for each two cores where "
+                   "commits are waited for")
       ->check(CLI::Range(1, 32));
   serve->add_option("--metrics-listen", options.metrics_listen,
                     "ADDR:PORT, a loopback address, where http://ADDR:PORT/metrics is served; default: nowhere");

@@ -9,7 +9,7 @@ struct KeptPlan;
 /// Rows of a transaction that are computed, and put into their table later, together.
 ///
 /// Rule:  G1  nobody can tell: they are there before anything that could see them, or that they are missing, and their
-///            errors come before those of what was done later
+///            errors come before those of what was done later; but random() may have been asked meanwhile
 /// Threads: the session's.
 class PendingRows : public txn::WaitObserver {
  public:

@@ -463,7 +463,7 @@ void SessionTransaction::beginWriting(double expected_rows) {
   const bool is_first = !transaction_;
   has_written_ = true;
   if (is_first) {
-    transaction_ = server_.transactions.begin(owner_);
+    transaction_ = server_.transactions.begin(owner_, settings_.text(SettingId::SynchronousCommit) != "off");
     status_.setTransaction(transaction_->id());
   }
   if (is_first && isToBeBulk()) {

@@ -253,7 +253,7 @@ void LockOwner::awaitGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mod
   requireExists();
   alarm.requireMayWait();
   guard.unlock();
-  if (patience.observer != nullptr) patience.observer->beforeWaiting();
+  if (patience.observer != nullptr) patience.observer->beforeLock();
   const WaitScope event(lock->key() ? WaitEvent::LockAdvisory : WaitEvent::LockRelation);
   const int64_t now = unixTimeUs();
   const LockManager::Waiting waiting(manager_, *this, {lock.get(), mode, 0, now});
@@ -397,7 +397,7 @@ void LockManager::waitFor(const Awaited& awaited, const LockOwner& owner, const 
     if (isOver()) return;
   }
   alarm.requireMayWait();
-  if (patience.observer != nullptr) patience.observer->beforeWaiting();
+  if (patience.observer != nullptr) patience.observer->beforeRow();
   const WaitScope event(WaitEvent::LockTransaction);
   const Waiting waiting(*this, owner, {nullptr, LockMode::Share, awaited.id, unixTimeUs()});
   std::unique_lock guard(shard.mutex);

@@ -63,8 +63,11 @@ struct LockState {
 /// Who has something to do before he waits.
 class WaitObserver {
  public:
-  /// Locks may be taken, rows changed. Failure: that of who waits.
-  virtual void beforeWaiting() = 0;
+  /// For a lock, before the statement that wants it has done anything. Failure: that of who waits.
+  virtual void beforeLock() = 0;
+  /// For a transaction that has a row or a key in its hands, in the middle of a statement. Failure: StatementRestart,
+  /// so that it begins again behind what there is to do.
+  virtual void beforeRow() = 0;
 
  protected:
   ~WaitObserver() = default;

@@ -227,7 +227,12 @@ size_t TableIndex::insertRun(TupleId first, const Datum* values, const uint8_t* 
     readRow(values + count * column_count, null_flags + count * column_count, parts);
     if (definition_.is_unique && parts.isDistinct()) break;
     keys[count].clear();
-    parts.encode(encoder_, keys[count]);
+    try {
+      parts.encode(encoder_, keys[count]);
+    } catch (const SqlError&) {
+      // Behind the errors of the rows before it.
+      break;
+    }
     const KeyView key = keys[count].view();
     if (count > 0 && keys[count - 1].view() >= key) break;
     mutexes |= uint64_t{1} << std::hash<KeyView>{}(key) % kKeyMutexes;

@@ -177,11 +177,14 @@ TupleId WriteStatement::appendIndexed(const Datum* values, const uint8_t* null_f
   // Of several indexes a row's errors come before those of the next row.
   TableIndex* const only = indexes.size() == 1 && !indexes[0]->deferral() ? indexes[0].get() : nullptr;
   for (indexed_rows_ = 0; indexed_rows_ < row_count; ++indexed_rows_) {
-    if (only != nullptr && row_count - indexed_rows_ > 1)
-      indexed_rows_ += only->insertRun(TupleId{first.value + indexed_rows_}, values + indexed_rows_ * columns,
-                                       null_flags + indexed_rows_ * columns, columns, row_count - indexed_rows_,
-                                       keyOf(0), keys_.run());
-    if (indexed_rows_ == row_count) break;
+    if (const size_t asked = only != nullptr ? keys_.runRows(row_count - indexed_rows_) : 1; asked > 1) {
+      const size_t entered =
+          only->insertRun(TupleId{first.value + indexed_rows_}, values + indexed_rows_ * columns,
+                          null_flags + indexed_rows_ * columns, columns, asked, keyOf(0), keys_.run());
+      keys_.noteRun(asked, entered);
+      indexed_rows_ += entered;
+      if (indexed_rows_ == row_count) break;
+    }
     const size_t offset = indexed_rows_ * columns;
     const TupleId id{first.value + indexed_rows_};
     for (size_t i = 0; i < indexes.size(); ++i) {
@@ -201,6 +204,18 @@ TupleId WriteStatement::appendIndexed(const Datum* values, const uint8_t* null_f
 
 WriteStatement::KeyMemory::KeyMemory() = default;
 WriteStatement::KeyMemory::~KeyMemory() = default;
+
+size_t WriteStatement::KeyMemory::runRows(size_t row_count) {
+  constexpr size_t kRowsAloneMax = 32;
+  if (run_rows_ > 1) return std::min(row_count, run_rows_);
+  return ++rows_alone_ % kRowsAloneMax == 0 ? std::min<size_t>(row_count, 2) : 1;
+}
+
+/// Runs grow while keys stand side by side; where they fall between others, trying costs more than it brings.
+void WriteStatement::KeyMemory::noteRun(size_t asked, size_t entered) {
+  constexpr size_t kRunRowsMax = 64;
+  run_rows_ = entered == asked ? std::min(std::max(run_rows_, 2 * asked), kRunRowsMax) : std::max<size_t>(entered, 1);
+}
 
 TableIndex::KeyValues& WriteStatement::KeyMemory::of(const Table& table, size_t index) {
   if (index >= keys_.size()) keys_.resize(table.indexes().size());

@@ -48,6 +48,9 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
     KeyMemory& operator=(const KeyMemory&) = delete;
     TableIndex::KeyValues& of(const Table& table, size_t index);
     [[nodiscard]] std::vector<storage::EncodedKey>& run() { return run_; }
+    /// How many of so many rows to enter together, by what became of those before; 1: one by itself.
+    size_t runRows(size_t row_count);
+    void noteRun(size_t asked, size_t entered);
 
    private:
     struct Keys {
@@ -56,6 +59,8 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
     };
     std::vector<Keys> keys_;
     std::vector<storage::EncodedKey> run_;  ///< of rows that are entered together
+    size_t run_rows_ = 4;
+    size_t rows_alone_ = 0;  ///< since a run was tried
   };
   /// `keys`: kept from one statement to the next; outlives this. Null: memory of its own.
   WriteStatement(Table& table, const WriteContext& context, KeyMemory* keys = nullptr);

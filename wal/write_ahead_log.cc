@@ -72,7 +72,8 @@ WriteAheadLog::WriteAheadLog(const LogScan& scan, WalOptions options)
       io_(FileIo::create(options_.io_method)),
       pool_(directory_, openDirectory(scan, options_), options_.sync_method, options_.spares_kept),
       released_(scan.released()) {
-  CHECK(options_.logs_max >= 1 && options_.logs_max <= kLogCountMax, "the number of logs");
+  CHECK(options_.logs_max >= 1 && options_.logs_max <= kLogCountMax && options_.waited_logs_max >= 1,
+        "the number of logs");
   std::vector<LogResume> found;
   for (const ScannedLog& scanned : scan.logs()) {
     // A log without segments came before one that has some.
@@ -143,21 +144,23 @@ Log& WriteAheadLog::createLog(const LogResume& resume) {
   return *logs_[number.value];
 }
 
-Log& WriteAheadLog::chooseLog() {
-  if (!free_logs_.empty()) {
-    const LogNumber number = free_logs_.back();
-    free_logs_.pop_back();
+/// One of the first `count_max`.
+Log& WriteAheadLog::chooseLog(size_t count_max) {
+  for (auto place = free_logs_.rbegin(); place != free_logs_.rend(); ++place) {
+    const LogNumber number = *place;
+    if (number.value >= count_max) continue;
+    free_logs_.erase(std::next(place).base());
     return *logs_[number.value];
   }
   const size_t count = board_.log_count.load();
-  if (count < options_.logs_max) {
+  if (count < count_max) {
     try {
       return createLog({.clock = lastGsn()});
     } catch (const SqlError& error) {
       if (count == 0 || error.state() != sqlstate::kDiskFull) throw;
     }
   }
-  const size_t shared = std::min(count, options_.logs_max);
+  const size_t shared = std::min(count, count_max);
   const auto least = std::min_element(lease_counts_.begin(), lease_counts_.begin() + static_cast<ptrdiff_t>(shared));
   return *logs_[static_cast<size_t>(least - lease_counts_.begin())];
 }
@@ -169,10 +172,11 @@ std::unique_ptr<LogWriter> WriteAheadLog::leaseOf(Log& log) {
   return writer;
 }
 
-std::unique_ptr<LogWriter> WriteAheadLog::lease() {
+std::unique_ptr<LogWriter> WriteAheadLog::lease(bool is_waited_for) {
   health_.check();
+  const size_t count_max = is_waited_for ? std::min(options_.waited_logs_max, options_.logs_max) : options_.logs_max;
   const std::scoped_lock lock(lease_mutex_);
-  return leaseOf(chooseLog());
+  return leaseOf(chooseLog(count_max));
 }
 
 std::unique_ptr<LogWriter> WriteAheadLog::resume(TransactionNumber transaction, const Loser::Tail& tail) {

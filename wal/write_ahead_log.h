@@ -21,7 +21,9 @@ struct WalOptions {
   uint64_t segment_bytes = uint64_t{16} << 20;
   /// Memory of each log; divides segment_bytes.
   uint64_t buffer_bytes = uint64_t{1} << 20;
-  size_t logs_max = 32;    ///< at most kLogCountMax
+  size_t logs_max = 32;  ///< at most kLogCountMax
+  /// The first of them take the records of transactions whose commits are waited for: a sync of few files is soon done.
+  size_t waited_logs_max = 32;
   size_t spares_kept = 4;  ///< segments kept for re-use
   SyncMethod sync_method = SyncMethod::Fdatasync;
   IoMethod io_method = IoMethod::Auto;
@@ -72,9 +74,9 @@ class WriteAheadLog {
   WriteAheadLog& operator=(const WriteAheadLog&) = delete;
 
   /// A log for a transaction: of the free ones that which was used last, else a new one, else one that is shared. Who
-  /// gives it back before he waits for his commit lets another's commit share the sync.
+  /// gives it back before he waits for his commit lets another's commit share the sync. `is_waited_for`: the commit is.
   /// Failure: 53100 when there is no log yet and no room for one; 58030.
-  std::unique_ptr<LogWriter> lease();
+  std::unique_ptr<LogWriter> lease(bool is_waited_for = true);
   /// The log of an unfinished transaction, for undoing it after a restart; `begin` has been called.
   std::unique_ptr<LogWriter> resume(TransactionNumber transaction, const Loser::Tail& tail);
 
@@ -116,7 +118,7 @@ class WriteAheadLog {
   [[nodiscard]] StableNeed needOf(const CommitTicket& ticket) const {
     return {ticket.log == kNoLog ? nullptr : logs_[ticket.log.value].get(), ticket.end, ticket.foreign};
   }
-  Log& chooseLog();
+  Log& chooseLog(size_t count_max);
   Log& createLog(const LogResume& resume);
   std::unique_ptr<LogWriter> leaseOf(Log& log);
   LogResume repair(const ScannedLog& scanned, const LogScan& scan);

@@ -63,6 +63,26 @@ TABLES = (
       end loop;
       return said;
     end'""",
+    "create table shares (a integer)",
+    "create index on shares ((1 / a))",
+    "create table products (id integer primary key, b bigint, n numeric)",
+    """create function fills_dividing(divisors integer[], keys integer[]) returns integer language plpgsql as '
+    begin
+      for i in 1 .. array_length(keys, 1) loop
+        insert into shares values (divisors[i]);
+        insert into held values (keys[i] + (select min(id) - 1 from note), 1);
+      end loop;
+      return 0;
+    end'""",
+    """create function fills_multiplying(low integer, high integer) returns integer language plpgsql as '
+    begin
+      for i in low .. high loop
+        insert into shares values (i);
+        insert into products values (i + 10, 1), (i, 1)
+          on conflict (id) do update set n = (products.b * 1.01) * (products.b * 1.01) * (products.b * 1.01);
+      end loop;
+      return 0;
+    end'""",
     """create function fills_changing(low integer, high integer, note_id integer) returns integer language plpgsql as '
     begin
       for i in low .. high loop
@@ -112,8 +132,14 @@ TABLES = (
       end loop;
     end'""",
 )
-DROP = "drop table held, note; drop function fills, fills_handling, takes, reads_beside, fills_changing, gives, fills_asking; drop procedure makes"
-SETUP = ("truncate held, note", "insert into held values (1, 0)", "insert into note values (1, 10), (2, 20)")
+DROP = """drop table held, note, shares, products; drop procedure makes;
+    drop function fills, fills_handling, fills_dividing, fills_multiplying, takes, reads_beside, fills_changing, gives, fills_asking"""
+SETUP = (
+    "truncate held, note, shares, products",
+    "insert into held values (1, 0)",
+    "insert into note values (1, 10), (2, 20)",
+    "insert into products values (2, 7), (3, 7), (4, 7), (5, 9000000000000000000)",
+)
 SHOWN = ("select * from held", "select * from note", "select k from held where k > -1000000")
 
 # Outcomes, and when each came, must be PostgreSQL's.
@@ -393,6 +419,27 @@ EXACT = {
                                              | select * from held
                                              | insert into held values (6, 6) on conflict do nothing
                                              | rollback
+    """,
+    "an error of a row comes while a statement of subqueries waits": """
+                                             | select fills_dividing(array[5, 5, 5], array[40, 41, 42])
+        begin                                |
+        insert into held values (5, 5)       |
+                                             | begin
+                                             | select fills_dividing(array[5, 5, 5, 0], array[50, 51, 52, 5])
+        rollback                             |
+                                             | rollback
+                                             | select * from shares
+    """,
+    "a statement that waits begins again with larger numerics": """
+                                             | select fills_multiplying(2, 3)
+        begin                                |
+        insert into products values (15, 1)  |
+                                             | begin
+                                             | select fills_multiplying(4, 5)
+        rollback                             |
+                                             | commit
+                                             | select * from shares
+                                             | select * from products order by id
     """,
     "one who waits is cancelled": """
         begin                                |

@@ -19,7 +19,8 @@ class RuntimeObject {
   /// The execution is over, and may be started again: lets go of what belongs to a run. False: the object goes, and
   /// another one is made for the next run.
   virtual bool park() { return false; }
-  /// The next run begins: as newly made, at the same address. Only after park(). Failure: as when it is made.
+  /// The next run begins: as newly made, at the same address. Only after park(), or
+  /// while rows are gathered (Execution::put()). Failure: as when it is made.
   virtual void restart(ExecutionState&) {}
 };
 

@@ -42,14 +42,19 @@ bool GatheredInsert::add(std::span<const codegen::ParameterSlot> parameters) {
     work_->execution->run(0, [](std::span<const char>) {});
   } catch (const codegen::DecimalOverflow&) {
     return false;
+  } catch (const SqlError& error) {
+    // There may be room for the row alone.
+    if (error.state() != sqlstate::kOutOfMemory || row_count_ == 0) throw;
+    return false;
   }
   ++row_count_;
+  polls_ = 0;
   return true;
 }
 
 bool GatheredInsert::mayWaitFor(const KeptPlan& kept) const {
-  if (!kept.query || kept.traits.of != kept.query.get() || !kept.traits.is_plain || kept.traits.looks_at_keys ||
-      session_.transaction.isReadCommitted())
+  if (!may_wait_ || !kept.query || kept.traits.of != kept.query.get() || !kept.traits.is_plain ||
+      kept.traits.looks_at_keys || session_.transaction.isReadCommitted())
     return false;
   const uint32_t own = piece_->statement->kept.query->bound->written.front()->oid;
   return std::ranges::find(kept.query->bound->tables, own, &sql::TableEntry::oid) == kept.query->bound->tables.end();

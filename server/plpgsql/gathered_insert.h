@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -21,7 +22,7 @@ namespace gnomon::server {
 /// Rules:  G1  of PendingRows
 ///         G2  beside them plain statements of other tables are executed, which ask nothing of foreign keys; above READ
 ///             COMMITTED alone, since there a statement behind one that waited for a key sees what was committed
-///             meanwhile
+///             meanwhile. One that would have to wait for a row begins again behind them
 ///         G3  a piece of which rows are put one by one all the same gathers none any more
 /// Threads: the session's. Goes without put(): the rows are dropped.
 class GatheredInsert {
@@ -41,15 +42,22 @@ class GatheredInsert {
   /// Computes a row for the parameters, which are those that the piece reads. False: it was not, and is to be inserted
   /// by itself behind the others. Failure: that of the statement, but for keys.
   bool add(std::span<const codegen::ParameterSlot> parameters);
-  [[nodiscard]] bool isFull() const { return row_count_ >= kRowsMax || work_->memory.usedBytes() >= kBytesMax; }
+  [[nodiscard]] bool isFull() const {
+    return row_count_ >= kRowsMax || work_->memory.usedBytes() >= std::min(kBytesMax, work_->limits.memory_bytes / 8);
+  }
+  /// Asked now and then by loops: none has come for many rounds.
+  [[nodiscard]] bool isOld() { return ++polls_ > kPollsMax; }
   /// PendingRows::mayWaitFor().
   [[nodiscard]] bool mayWaitFor(const KeptPlan& kept) const;
+  /// It says no from now on.
+  void endWaiting() { may_wait_ = false; }
   /// Inserts the rows; once. Failure: that of the statement, which is undone when this goes.
   void put();
 
  private:
   static constexpr uint64_t kRowsMax = 512;
   static constexpr uint64_t kBytesMax = uint64_t{1} << 20;
+  static constexpr uint32_t kPollsMax = 4;
   [[nodiscard]] bool isOfPlan(const KeptPlan& kept) const { return work_ == nullptr || work_->query == kept.query; }
 
   SessionContext& session_;
@@ -58,6 +66,8 @@ class GatheredInsert {
   const sql::plpgsql::Fragment& fragment_;
   std::unique_ptr<QueryWork> work_;  ///< null: it has not begun
   uint64_t row_count_ = 0;
+  uint32_t polls_ = 0;  ///< since the last row
+  bool may_wait_ = true;
 };
 
 }  // namespace gnomon::server

@@ -243,8 +243,20 @@ void RoutineCall::put() {
   }
 }
 
-void RoutineCall::beforeWaiting() {
+void RoutineCall::beforeLock() {
   if (gathered_) put();
+}
+
+void RoutineCall::beforeRow() {
+  if (!gathered_) return;
+  gathered_->endWaiting();
+  throw txn::StatementRestart();
+}
+
+void RoutineCall::poll() {
+  // Loops that only compute may go on for long.
+  if (gathered_ && gathered_->isOld()) put();
+  session_.interrupts.poll();
 }
 
 /// An error of an earlier row takes the place of failure_.

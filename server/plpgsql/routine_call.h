@@ -104,12 +104,13 @@ class RoutineCall final : private codegen::RoutineHost, private PendingRows {
   int32_t guard(Frame& frame, const codegen::GuardedBlock& block) override;
   void setResult(Frame& frame, const sql::plpgsql::Return& statement) override;
   void addResult(Frame& frame, const sql::plpgsql::ReturnNext& statement, const codegen::ParameterSlot* value) override;
-  void poll() override { session_.interrupts.poll(); }
+  void poll() override;
 
   // PendingRows: those of gathered_.
   [[nodiscard]] bool mayWaitFor(const KeptPlan& kept) const override { return gathered_->mayWaitFor(kept); }
   void put() override;
-  void beforeWaiting() override;
+  void beforeLock() override;
+  void beforeRow() override;
   void putBehindFailure();
   /// Leaves the row of an INSERT in a loop to put(). False: nothing was done.
   bool tryGather(const sql::plpgsql::ExecuteSql& execute, const PiecePtr& piece);

@@ -195,6 +195,25 @@ TEST(WriteAheadLog, SharesLogsWhenThereAreMoreLeasesThanLogs) {
   EXPECT_EQ(PageWorkload::check(scan).committed.size(), 6 * 60u);
 }
 
+TEST(WriteAheadLog, CommitsThatAreWaitedForShareFewLogs) {
+  const TemporaryDirectory directory;
+  WalOptions options = smallOptions();
+  options.logs_max = 3;
+  options.waited_logs_max = 1;
+  WriteAheadLog wal(LogScan(directory.path() / "wal"), options);
+  const auto first = wal.lease(true), second = wal.lease(true);
+  EXPECT_EQ(first->log(), LogNumber{0});
+  EXPECT_EQ(second->log(), LogNumber{0});
+  auto third = wal.lease(false);
+  const auto fourth = wal.lease(false);
+  EXPECT_EQ(third->log(), LogNumber{1});
+  EXPECT_EQ(fourth->log(), LogNumber{2});
+  third.reset();
+  // The free one is not for those who are waited for.
+  EXPECT_EQ(wal.lease(true)->log(), LogNumber{0});
+  EXPECT_EQ(wal.lease(false)->log(), LogNumber{1});
+}
+
 TEST(WriteAheadLog, FewerLogsThanThereWereAreWrittenTo) {
   const TemporaryDirectory directory;
   PageWorkload workload(testSeed());

@@ -612,5 +612,50 @@ select loses_rights('{1,12,15,16}', 'nothing');
 reset default_transaction_read_only;
 drop table given;
 drop function loses_rights;
+
+-- A key that is too long for the index comes behind the duplicate of an earlier row.
+create table long_keys (k text primary key);
+insert into long_keys values ('b');
+create function long_key(list text[]) returns text language plpgsql as $$
+declare
+  e text;
+begin
+  foreach e in array list loop
+    insert into long_keys values (e);
+  end loop;
+  return count(*) from long_keys;
+end $$;
+select long_key('{c,d}');
+do $$ begin
+  perform long_key(array['e', 'f', 'b', 'g' || (select string_agg(md5(i::text), '') from generate_series(1, 4000) i)]);
+exception when unique_violation then raise notice 'there already';
+when program_limit_exceeded then raise notice 'too long';
+end $$;
+select long_key('{e,f,b}');
+insert into long_keys select k from (values ('x', 1), ('b', 2), ((select string_agg(md5(i::text), '') from generate_series(1, 4000) i), 3)) v(k, n) order by n;
+select count(*) from long_keys;
+drop function long_key;
+drop table long_keys;
+
+-- A duplicate comes before a loop that only computes, however long that is.
+create table computed (k int primary key);
+create function computes(list int[]) returns int language plpgsql as $$
+declare
+  e int;
+  n int := 0;
+begin
+  foreach e in array list loop
+    insert into computed values (e);
+  end loop;
+  while n < 1000000 loop
+    n := n + 1;
+  end loop;
+  return 1 / (n - 1000000);
+end $$;
+select computes('{1,2}');
+select computes('{1,2,1}');
+drop function computes;
+drop table computed;
+
 drop schema pge cascade;
 drop role pge_writer;
