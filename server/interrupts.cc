@@ -34,7 +34,7 @@ void Interrupts::requestCancel() {
 }
 
 void Interrupts::requestTimeout() {
-  if (!running_.load(std::memory_order_acquire)) return;
+  if (!running_.load(std::memory_order_acquire) || !has_limit_.load(std::memory_order_relaxed)) return;
   timed_out_.store(true, std::memory_order_release);
   cancel_.request(CancelToken::Reason::UserRequest);
   wake();

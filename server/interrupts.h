@@ -29,10 +29,16 @@ class Interrupts {
   /// Around a statement: only then a cancel request is heard. Forgets earlier ones.
   void beginStatement() {
     timed_out_.store(false, std::memory_order_relaxed);
+    has_limit_.store(true, std::memory_order_relaxed);
     cancel_.reset();
     running_.store(true, std::memory_order_release);
     // A termination that fell between would have been wiped out by the reset.
     if (isTerminating()) cancel_.request(CancelToken::Reason::Shutdown);
+  }
+  /// In the middle of a statement that has handled a request to end: it goes on, without a time limit from now on.
+  void goOn() {
+    beginStatement();
+    has_limit_.store(false, std::memory_order_relaxed);
   }
   void endStatement() {
     running_.store(false, std::memory_order_release);
@@ -61,6 +67,7 @@ class Interrupts {
   std::atomic<bool> running_{false};
   std::atomic<bool> terminating_{false};
   std::atomic<bool> timed_out_{false};
+  std::atomic<bool> has_limit_{true};  ///< the statement at hand may still time out
   int wake_descriptor_;
 };
 

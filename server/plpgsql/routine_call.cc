@@ -316,7 +316,7 @@ int32_t RoutineCall::handleFailure(Frame& frame, const codegen::GuardedBlock& bl
   session_.portals.eraseAfter(transaction.lastPortalKept());
   transaction.forgetPortals();
   // Who handles that he was to stop goes on.
-  if (error.state() == sqlstate::kQueryCanceled) session_.interrupts.beginStatement();
+  if (error.state() == sqlstate::kQueryCanceled) session_.interrupts.goOn();
   frame.place.phase = nullptr;
   setText(block.block->exceptions->sqlstate, error.state().text());
   setText(block.block->exceptions->sqlerrm, error.message());
