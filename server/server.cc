@@ -125,13 +125,14 @@ txn::LogOptions logOptions(const Settings& settings, const ServeOptions& started
   txn::LogOptions options{.wal = {}, .log_bytes_max = static_cast<uint64_t>(settings.integer(SettingId::MaxWalSize))};
   options.redo_workers = static_cast<unsigned>(settings.integer(SettingId::WorkerCount));
   options.wal.segment_bytes = started_with.wal_segment_bytes;
-  // Each log is a file that every round of group commit may have to sync: where that is waited for, few are better.
+  // Each log is a file that every round of group commit may have to sync: where that is waited for, or processors are
+  // busy with messages, few are better.
   const size_t cores = std::thread::hardware_concurrency();
   const auto countOf = [&](size_t usual) {
     return std::clamp<size_t>(started_with.wal_logs != 0 ? started_with.wal_logs : usual, 1, 32);
   };
   options.wal.logs_max = countOf(cores);
-  options.wal.waited_logs_max = countOf(cores / 2);
+  options.wal.shared_logs_max = countOf(cores / 2);
   options.wal.io_method = bufferOptions(settings).io_method;
   options.wal.sync_method = method == "fsync"           ? SyncMethod::Fsync
                             : method == "open_sync"     ? SyncMethod::OpenSync

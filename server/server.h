@@ -21,8 +21,8 @@ struct ServeOptions {
   std::string max_wal_size = "1GB";
   uint64_t wal_segment_bytes = uint64_t{16} << 20;  ///< of a new directory; a power of two
   std::string wal_sync_method = "fdatasync";
-  unsigned wal_logs = 0;       ///< that transactions write to at a time; 0: one for each core, where
-                               ///< commits are waited for one for each two
+  unsigned wal_logs = 0;       ///< that transactions write to at a time; 0: one for each core, half of them
+                               ///< for commits that are waited for
   std::string metrics_listen;  ///< address and port of /metrics; empty: there is none
   unsigned workers = 0;        ///< 0: one per core
   unsigned connections_max = 300;

@@ -463,7 +463,10 @@ void SessionTransaction::beginWriting(double expected_rows) {
   const bool is_first = !transaction_;
   has_written_ = true;
   if (is_first) {
-    transaction_ = server_.transactions.begin(owner_, settings_.text(SettingId::SynchronousCommit) != "off");
+    // A session that waits for its client after each message does not get into others' way.
+    const bool shares_log =
+        settings_.text(SettingId::SynchronousCommit) != "off" || !participant_ || !participant_->mayAcknowledgeLater();
+    transaction_ = server_.transactions.begin(owner_, shares_log);
     status_.setTransaction(transaction_->id());
   }
   if (is_first && isToBeBulk()) {

@@ -122,9 +122,9 @@ void TransactionManager::delist(Transaction& transaction) {
   (behind ? behind->begun_before_ : last_begun_) = before;
 }
 
-std::shared_ptr<Transaction> TransactionManager::begin(LockOwner& owner, bool is_waited_for) {
+std::shared_ptr<Transaction> TransactionManager::begin(LockOwner& owner, bool shares_log) {
   auto transaction = std::make_shared<Transaction>(owner, version_memory_);
-  transaction->is_waited_for_ = is_waited_for;
+  transaction->shares_log_ = shares_log;
   {
     const std::scoped_lock lock(mutex_);
     enlist(*transaction);
@@ -142,7 +142,7 @@ std::shared_ptr<Transaction> TransactionManager::begin(LockOwner& owner, bool is
 
 wal::LogWriter& TransactionManager::writerOf(Transaction& transaction) {
   if (!transaction.writer_) {
-    transaction.writer_ = log_->wal().lease(transaction.is_waited_for_);
+    transaction.writer_ = log_->wal().lease(transaction.shares_log_);
     transaction.writer_->begin(wal::TransactionNumber{number_base_ + (transaction.id() - kTransactionIdMin)});
   }
   return *transaction.writer_;

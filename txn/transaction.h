@@ -130,8 +130,8 @@ class Transaction {
   std::vector<BulkChange> bulk_changes_;
   Timestamp committed_at_ = 0;
   uint32_t command_ = 0;
-  bool has_locks_ = false;     ///< on rows
-  bool is_waited_for_ = true;  ///< the commit will be
+  bool has_locks_ = false;  ///< on rows
+  bool shares_log_ = true;  ///< as begin() was told
   Version* newest_ = nullptr;
   const Version* counted_ = nullptr;
   std::vector<Section> sections_;
@@ -184,8 +184,8 @@ class TransactionManager {
   /// Before what waits for the ticket is told to anybody. Cannot be cancelled.
   void waitForStable(const wal::CommitTicket& ticket);
   /// `owner` outlives the transaction's activity, which ends with commit() or abandon().
-  /// `is_waited_for`: its commit is, as far as is known.
-  [[nodiscard]] std::shared_ptr<Transaction> begin(LockOwner& owner, bool is_waited_for = true);
+  /// `shares_log`: as wal::WriteAheadLog::lease(), where the commit will be waited for, or little is written.
+  [[nodiscard]] std::shared_ptr<Transaction> begin(LockOwner& owner, bool shares_log = true);
   /// Whoever writes to users' tables holds this lock shared (RowExclusive) until his transaction ends, a bulk
   /// transaction holds it alone (Exclusive): paper 1, section 3.2.2.
   [[nodiscard]] const std::shared_ptr<ObjectLock>& writersLock() const { return writers_lock_; }

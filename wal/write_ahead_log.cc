@@ -72,7 +72,7 @@ WriteAheadLog::WriteAheadLog(const LogScan& scan, WalOptions options)
       io_(FileIo::create(options_.io_method)),
       pool_(directory_, openDirectory(scan, options_), options_.sync_method, options_.spares_kept),
       released_(scan.released()) {
-  CHECK(options_.logs_max >= 1 && options_.logs_max <= kLogCountMax && options_.waited_logs_max >= 1,
+  CHECK(options_.logs_max >= 1 && options_.logs_max <= kLogCountMax && options_.shared_logs_max >= 1,
         "the number of logs");
   std::vector<LogResume> found;
   for (const ScannedLog& scanned : scan.logs()) {
@@ -172,9 +172,9 @@ std::unique_ptr<LogWriter> WriteAheadLog::leaseOf(Log& log) {
   return writer;
 }
 
-std::unique_ptr<LogWriter> WriteAheadLog::lease(bool is_waited_for) {
+std::unique_ptr<LogWriter> WriteAheadLog::lease(bool shares_log) {
   health_.check();
-  const size_t count_max = is_waited_for ? std::min(options_.waited_logs_max, options_.logs_max) : options_.logs_max;
+  const size_t count_max = shares_log ? std::min(options_.shared_logs_max, options_.logs_max) : options_.logs_max;
   const std::scoped_lock lock(lease_mutex_);
   return leaseOf(chooseLog(count_max));
 }

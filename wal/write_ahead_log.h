@@ -22,8 +22,8 @@ struct WalOptions {
   /// Memory of each log; divides segment_bytes.
   uint64_t buffer_bytes = uint64_t{1} << 20;
   size_t logs_max = 32;  ///< at most kLogCountMax
-  /// The first of them take the records of transactions whose commits are waited for: a sync of few files is soon done.
-  size_t waited_logs_max = 32;
+  /// The first of them are those of leases that share: a sync of few files is soon done.
+  size_t shared_logs_max = 32;
   size_t spares_kept = 4;  ///< segments kept for re-use
   SyncMethod sync_method = SyncMethod::Fdatasync;
   IoMethod io_method = IoMethod::Auto;
@@ -74,9 +74,10 @@ class WriteAheadLog {
   WriteAheadLog& operator=(const WriteAheadLog&) = delete;
 
   /// A log for a transaction: of the free ones that which was used last, else a new one, else one that is shared. Who
-  /// gives it back before he waits for his commit lets another's commit share the sync. `is_waited_for`: the commit is.
+  /// gives it back before he waits for his commit lets another's commit share the sync. `shares_log`: one of the
+  /// WalOptions::shared_logs_max.
   /// Failure: 53100 when there is no log yet and no room for one; 58030.
-  std::unique_ptr<LogWriter> lease(bool is_waited_for = true);
+  std::unique_ptr<LogWriter> lease(bool shares_log = true);
   /// The log of an unfinished transaction, for undoing it after a restart; `begin` has been called.
   std::unique_ptr<LogWriter> resume(TransactionNumber transaction, const Loser::Tail& tail);
 

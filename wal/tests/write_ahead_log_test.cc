@@ -199,7 +199,7 @@ TEST(WriteAheadLog, CommitsThatAreWaitedForShareFewLogs) {
   const TemporaryDirectory directory;
   WalOptions options = smallOptions();
   options.logs_max = 3;
-  options.waited_logs_max = 1;
+  options.shared_logs_max = 1;
   WriteAheadLog wal(LogScan(directory.path() / "wal"), options);
   const auto first = wal.lease(true), second = wal.lease(true);
   EXPECT_EQ(first->log(), LogNumber{0});
