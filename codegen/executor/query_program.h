@@ -100,7 +100,7 @@ class QueryProgram final : public Program {
   struct Change {
     size_t target_slot;  ///< global: WriteTarget
     const sql::Operator* op;
-    bool is_main;  ///< the statement itself; otherwise a query of its WITH
+    bool is_main;             ///< the statement itself; otherwise a query of its WITH
     bool is_at_once = false;  ///< rows are written as they come: there is nothing to apply
   };
   std::vector<Change> changes;           ///< in the order of execution
