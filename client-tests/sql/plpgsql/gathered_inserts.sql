@@ -510,7 +510,7 @@ exception when query_canceled then
 end $$;
 truncate plain;
 insert into plain values (-1), (-2);
-set statement_timeout = '100ms';
+set statement_timeout = '1500ms';
 select timed_out(1);
 select timed_out(1);
 reset statement_timeout;
