@@ -17,6 +17,7 @@ PlanTraits traitsOf(const CompiledQuery& query) {
   traits.writes_stored = std::ranges::any_of(bound.written, isStored);
   traits.gathers_rows = traits.is_plain && query.program->gathersRows();
   traits.looks_at_keys = query.program->looksAtKeys();
+  traits.looks_ahead = traits.is_plain && query.program->looksAhead();
   traits.expected_changes = QueryRun::expectedChanges(bound);
   return traits;
 }
@@ -91,6 +92,16 @@ bool PlainRun::run(uint64_t row_limit) {
   work_.reset();
   snapshot_.release();
   return false;
+}
+
+void PlainRun::lookAhead(std::span<codegen::ParameterSlot> parameters, size_t counter) {
+  using Ahead = codegen::Execution::Ahead;
+  const auto now = static_cast<int64_t>(parameters[counter].lo);
+  for (const auto& [rounds, ahead] : {std::pair{1, Ahead::Row}, std::pair{2, Ahead::Hint}}) {
+    if (now > INT32_MAX - rounds) return;
+    parameters[counter].lo = static_cast<uint64_t>(now + rounds);
+    work_->execution->lookAhead(parameters, ahead);
+  }
 }
 
 }  // namespace gnomon::server

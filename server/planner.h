@@ -25,6 +25,7 @@ struct PlanTraits {
   bool writes_stored = false;   ///< a table that is not temporary
   bool gathers_rows = false;    ///< codegen::Program::gathersRows()
   bool looks_at_keys = false;   ///< codegen::Program::looksAtKeys()
+  bool looks_ahead = false;     ///< codegen::Program::looksAhead()
   double expected_changes = 0;  ///< rows
 };
 

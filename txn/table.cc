@@ -203,10 +203,15 @@ void Table::uncountChange(const Version& change) noexcept {
 
 void Table::onDeletionsVisible(std::shared_ptr<Transaction> transaction, size_t section) noexcept {
   if (is_gone_) return eraseDeleted({std::move(transaction), section});
+  bool is_left = false;
   {
     const std::scoped_lock lock(deletions_mutex_);
     deletions_.push_back({std::move(transaction), section});
+    // Whoever deletes faster than the thread erases takes a part in it.
+    constexpr size_t kLeftMax = 256;
+    is_left = are_deletions_left_ && deletions_.size() % kLeftMax != 0;
   }
+  if (is_left || leaveDeletions()) return;
   cleanUp();
 }
 
@@ -221,8 +226,21 @@ void Table::settleDeletions() noexcept {
   for (Deletions& deletions : takeDeletions()) eraseDeleted(std::move(deletions));
 }
 
+/// To a thread that has nothing else to do. False: there is none.
+bool Table::leaveDeletions() noexcept {
+  try {
+    if (!transactions_.leaveToCollector(shared_from_this())) return false;
+    const std::scoped_lock lock(deletions_mutex_);
+    are_deletions_left_ = !deletions_.empty();
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 std::vector<Table::Deletions> Table::takeDeletions() {
   const std::scoped_lock lock(deletions_mutex_);
+  are_deletions_left_ = false;
   return std::exchange(deletions_, {});
 }
 
@@ -234,6 +252,11 @@ void Table::forgetDeletions() {
 
 void Table::cleanUp() noexcept {
   try {
+    {
+      // Who deletes next tries again, if this does not come to it.
+      const std::scoped_lock lock(deletions_mutex_);
+      are_deletions_left_ = false;
+    }
     const std::unique_lock cleaning(clean_up_mutex_, std::try_to_lock);
     if (!cleaning.owns_lock()) return;
     LockOwner cleaner(transactions_.locks());

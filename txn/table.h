@@ -165,6 +165,7 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   [[nodiscard]] std::unique_ptr<storage::RelationStatistics> makeStatistics() const;
   std::optional<storage::SampleRowBytes> sampleRow(TupleId id);
   std::vector<Deletions> takeDeletions();
+  bool leaveDeletions() noexcept;
   void eraseDeleted(Deletions deletions) noexcept;
   void eraseBulkDeleted(const Deletions& deletions) noexcept;
   void eraseEntries(const std::vector<TupleId>& ids) noexcept;
@@ -187,6 +188,7 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   const std::shared_ptr<ObjectLock> lock_;
   std::mutex deletions_mutex_;
   std::vector<Deletions> deletions_;  ///< that everybody sees, with entries in the indexes
+  bool are_deletions_left_ = false;   ///< somebody will come for them, under deletions_mutex_
   std::atomic<bool> is_gone_{false};
   std::mutex clean_up_mutex_;
   std::atomic<uint64_t> dead_tuples_{0};  ///< that nobody sees

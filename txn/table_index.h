@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -81,8 +82,16 @@ class TableIndex {
   enum class Count : uint8_t { Scans, Entries, Rows };
   void count(Count which, uint64_t amount = 1) { counters_.add(static_cast<size_t>(which), amount); }
   [[nodiscard]] uint64_t countOf(Count which) const { return counters_.sum(static_cast<size_t>(which)); }
-  /// Entries depend on one of the columns.
-  [[nodiscard]] bool hasAnyOf(std::span<const uint32_t> columns) const {
+  /// The columns that entries depend on, as bits; numbers from 63 on share the last one.
+  static uint64_t columnBits(std::span<const uint32_t> columns) {
+    uint64_t bits = 0;
+    for (const uint32_t column : columns) bits |= uint64_t{1} << std::min(column, uint32_t{63});
+    return bits;
+  }
+  /// Entries depend on one of the columns, whose bits these are.
+  [[nodiscard]] bool hasAnyOf(std::span<const uint32_t> columns, uint64_t bits) const {
+    if ((bits & column_bits_) == 0) [[likely]]
+      return false;
     for (const uint32_t column : columns)
       for (const uint32_t own : definition_.columns)
         if (own == column) return true;
@@ -163,6 +172,7 @@ class TableIndex {
 
   const RelationId id_;
   IndexDefinition definition_;
+  const uint64_t column_bits_ = columnBits(definition_.columns);
   const storage::KeyEncoder encoder_;
   std::unique_ptr<storage::IndexTree> tree_;
   storage::KeyHints hints_;

@@ -547,7 +547,9 @@ void WriteStatement::beforeDelete(storage::Frame& frame, TupleId id) {
 }
 
 bool WriteStatement::changesKey(const storage::TupleChange& change) const {
-  return std::ranges::any_of(table_.indexes(), [&](const auto& index) { return index->hasAnyOf(change.columns); });
+  const uint64_t bits = TableIndex::columnBits(change.columns);
+  return std::ranges::any_of(table_.indexes(),
+                             [&](const auto& index) { return index->hasAnyOf(change.columns, bits); });
 }
 
 WriteStatement::Outcome WriteStatement::replace(TupleId& id, const storage::TupleChange& change) {

@@ -95,6 +95,8 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   Standing seize(TupleId id);
   /// The values of a tuple as they are now; strings in `memory`.
   void read(TupleId id, Datum* values, uint8_t* null_flags, Arena& memory);
+  /// The tuple that is changed or deleted next lies in this leaf, which the caller holds.
+  void expect(storage::Frame& leaf, TupleId id) { editor_.expect(leaf, id); }
   /// Changes or deletes a tuple that the snapshot sees, each once; 27000 when a later command of the transaction has
   /// done so already: a function that the statement calls. A tuple whose key in some index changes is deleted, and
   /// appended with its new values: under the id that is returned.

@@ -1,6 +1,7 @@
 #include "codegen/executor/code_unit.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "codegen/executor/background_compiler.h"
 
@@ -29,6 +30,11 @@ unsigned CodeUnit::sampledCalls() {
   if (++calls < kCallsPerSample) return 0;
   calls = 0;
   return kCallsPerSample;
+}
+
+int64_t CodeUnit::nowNs() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
 double CodeUnit::costNs(CodeTier tier) const {

@@ -30,6 +30,19 @@ class CodeUnit {
     return rows > kShortRowsMax ? 1 : sampledCalls();
   }
 
+  /// Calls the function, over so many rows, and accounts for it where that is wanted; of these rows none are left.
+  template <typename... Arguments>
+  void call(const std::shared_ptr<QueryProgram>& program, uint64_t rows, Arguments... arguments) {
+    const unsigned timed_calls = timedCalls(rows);
+    if (timed_calls == 0) return function().call<void>(arguments...);
+    const CodeTier tier = code->tier();
+    const int64_t start_ns = nowNs();
+    function().call<void>(arguments...);
+    account(program, tier, (nowNs() - start_ns) * timed_calls, 0);
+  }
+  /// Of a steady clock.
+  static int64_t nowNs();
+
   /// Tests of whole columns, which take the same in every tier, come before the code, which then sees this part of the
   /// rows. Before it is used.
   void noteTests(double passing_share, size_t test_count);

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
+#include "codegen/executor/point_run.h"
 #include "codegen/runtime/row_locks.h"
 #include "codegen/runtime/trigger_queue.h"
 #include "codegen/runtime/write_target.h"
@@ -153,12 +154,15 @@ void ExecutionState::park() {
   context.write = nullptr;
 }
 
-void ExecutionState::restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) {
+void ExecutionState::begin(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) {
   context.snapshot = snapshot;
   context.write = write;
   row_goal = 0;
   first_morsel_us = Execution::kNotMeasured;
   setParameters(parameters);
+}
+
+void ExecutionState::restart() {
   for (const auto& object : global_objects_)
     if (object) object->restart(*this);
   for (auto& worker : workers)
@@ -182,14 +186,20 @@ class QueryExecution final : public Execution {
   QueryExecution(std::shared_ptr<QueryProgram> program, Parameters parameters, const ExecutionContext& context)
       : state_(std::make_unique<ExecutionState>(std::move(program), parameters, context)),
         is_released_(isReleasedAtOnce()) {
+    point_ = PointRun::of(*state_);
     if (!state_->program->counted.empty()) recorder_ = std::make_unique<FiguresRecorder>(*state_);
   }
 
   State run(uint64_t row_limit, const Sink& sink) override;
   State put(const txn::Snapshot& snapshot, const txn::WriteContext& write) override;
-  void park() override { state_->park(); }
+  void lookAhead(std::span<const ParameterSlot> parameters, Ahead ahead) override {
+    if (point_) point_->lookAhead(parameters, ahead);
+  }
+  void park() override { is_point_run_ ? point_->park() : state_->park(); }
   void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) override {
-    state_->restart(parameters, snapshot, write);
+    state_->begin(parameters, snapshot, write);
+    point_ ? point_->restart() : state_->restart();
+    is_point_run_ = false;
     step_ = 0;
     announced_ = false;
     is_released_ = isReleasedAtOnce();
@@ -216,6 +226,8 @@ class QueryExecution final : public Execution {
   /// After the last step: locks the rows, and makes the changes the transaction's, unless a key refuses them.
   void release();
   [[nodiscard]] bool isRefused() const { return state_->context.refusal != nullptr && *state_->context.refusal; }
+  /// run() of a point query, to its end.
+  State runPoint(const Sink& sink);
   /// run() of a plain program of which the first row is kept, to its end or until there are rows enough.
   State runPlain(uint64_t row_limit);
   /// Gives away what the workers have encoded, at most `rows_max` rows; the rest stays for the next call.
@@ -223,6 +235,8 @@ class QueryExecution final : public Execution {
 
   std::unique_ptr<ExecutionState> state_;
   std::unique_ptr<FiguresRecorder> recorder_;  ///< null: nothing is counted
+  std::optional<PointRun> point_;              ///< none: the program is no point query
+  bool is_point_run_ = false;                  ///< the run is point_'s
   size_t step_ = 0;
   bool announced_ = false;
   bool is_released_;  ///< rows may be put out
@@ -344,6 +358,16 @@ Execution::State QueryExecution::runPlain(uint64_t row_limit) {
   return row_count_ == row_limit ? State::Suspended : State::Finished;
 }
 
+Execution::State QueryExecution::runPoint(const Sink& sink) {
+  announced_ = is_point_run_ = true;
+  step_ = state_->program->steps.size();
+  if (!point_->run()) return State::Failed;
+  written_count_ = point_->writtenCount();
+  is_released_ = true;
+  if (state_->program->has_output) deliver(UINT64_MAX, sink);
+  return State::Finished;
+}
+
 Execution::State QueryExecution::put(const txn::Snapshot& snapshot, const txn::WriteContext& write) {
   ExecutionState& state = *state_;
   const QueryProgram& program = *state.program;
@@ -359,6 +383,8 @@ Execution::State QueryExecution::put(const txn::Snapshot& snapshot, const txn::W
 }
 
 Execution::State QueryExecution::run(uint64_t row_limit, const Sink& sink) {
+  // Whether there is more than the one row that is asked for is not known without the steps.
+  if (point_ && !announced_ && row_limit != 1) return runPoint(sink);
   if (!announced_ && keepsFirstRow() && state_->program->is_plain) return runPlain(row_limit);
   uint64_t rows_left = row_limit ? row_limit : UINT64_MAX;
   const bool has_output = state_->program->has_output;

@@ -29,8 +29,9 @@ class ExecutionState {
     std::vector<size_t> globals, locals;  ///< ascending
   };
   void renew(const SlotList& slots);
-  /// The next run, after park(). Failure: as the constructor.
-  void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write);
+  /// The next run, after park(): what it sees and is given, and then its structures. Failure: as the constructor.
+  void begin(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write);
+  void restart();
   /// A join's build side did not find room: after this step another program goes on.
   void noteSpill(const sql::Join* join) { spilled_join_ = join; }
   /// Goes over to that program, if there was one. What was made for the steps so far stays.

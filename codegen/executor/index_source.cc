@@ -74,7 +74,7 @@ void TupleSource::countRows(uint64_t rows) const {
 void TupleSource::begin(const txn::Snapshot& snapshot) {
   setSnapshot(snapshot);
   bound_ = table().readBound();
-  has_more_ = true;
+  has_more_.store(true, std::memory_order_relaxed);
   requireUsable();
 }
 
@@ -313,6 +313,15 @@ bool IndexSource::takeKey(Morsel& morsel) {
   countRows(1);
   if (uses_hints) noteFound(hash, morsel, row);
   return true;
+}
+
+void IndexSource::lookAhead(bool is_row, const storage::LeafView& like) {
+  if (!has_hints_ || hasNull()) return;
+  const uint64_t hash = keyHash(values());
+  const storage::KeyHints& hints = index().hints();
+  if (!is_row) return hints.prefetch(hash);
+  if (const storage::KeyHints::Place place = hints.find(hash); place.frame != nullptr)
+    table().relation().prefetchAt(*place.frame, place.row, hinted_columns_, like);
 }
 
 bool IndexSource::next(Morsel& morsel) {

@@ -150,7 +150,12 @@ class IndexSource final : public BoundedSource {
   bool next(Morsel& morsel) override;
   void suspend(Morsel& morsel) override;
   [[nodiscard]] bool isOrdered() const override { return shape().is_ordered; }
+  /// Its bounds are a whole key of a unique index.
+  [[nodiscard]] bool isOfOne() const { return is_of_one_; }
   bool park() override;
+  /// Asks memory for what is known of where the key's tuple is, or (`is_row`) for the tuple itself. `like`: a leaf of
+  /// the table, which need not be held.
+  void lookAhead(bool is_row, const storage::LeafView& like);
 
  private:
   bool claim(std::vector<storage::TupleId>& ids) override;
@@ -158,7 +163,7 @@ class IndexSource final : public BoundedSource {
   void open(std::vector<storage::TupleId>& ids);
   void openCursor(const storage::EncodedKey& prefix);
 
-  const bool is_of_one_;                        ///< the bounds are a whole key of a unique index
+  const bool is_of_one_;                        ///< isOfOne()
   const bool has_hints_;                        ///< such keys can be compared with the columns of a row
   const std::vector<uint32_t> hinted_columns_;  ///< what is read where a hint leads to
   std::atomic<bool> is_taken_{false};           ///< the tuple with that key, if there is one

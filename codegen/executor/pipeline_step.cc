@@ -15,12 +15,6 @@
 namespace gnomon::codegen {
 
 namespace {
-using Clock = std::chrono::steady_clock;
-
-int64_t nowNs() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
-}
-
 /// Encoded rows a worker gathers before they are handed to the client.
 constexpr size_t kOutputBytesMax = size_t{1} << 20;
 /// Rows of a call that writes output: few at first, more while little comes of them.
@@ -28,13 +22,6 @@ constexpr uint64_t kRowsPerCallMax = uint64_t{1} << 20;
 constexpr size_t kOutputBytesPerCall = size_t{256} << 10;
 /// Below this many rows waking the other workers costs more than it brings.
 constexpr uint64_t kParallelRowsMin = 2000;
-
-/// Holds the leaf at hand no longer than it lives.
-struct Release {
-  MorselSource& source;
-  Morsel& morsel;
-  ~Release() { source.suspend(morsel); }
-};
 
 bool anyExhausted(ExecutionState& state, const std::vector<size_t>& slots) {
   return std::ranges::any_of(slots, [&](size_t slot) { return state.globalObject<LimitCounter>(slot).isExhausted(); });
@@ -84,7 +71,7 @@ void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& 
   const CodeTier tier = unit_->code->tier();
   const uint64_t rows = end - morsel.begin;
   const unsigned timed_calls = unit_->timedCalls(rows);
-  const int64_t start_ns = timed_calls != 0 ? nowNs() : 0;
+  const int64_t start_ns = timed_calls != 0 ? CodeUnit::nowNs() : 0;
   if (state.program->resources.asks_session && morsel.leaf.holds()) {
     callCopied(state, worker, end, advance);
   } else {
@@ -94,7 +81,7 @@ void PipelineStep::callMorsel(ExecutionState& state, unsigned worker, Progress& 
   if (advance) own.rows_untold += rows;
   if (timed_calls != 0) {
     progress.rows_done.fetch_add(std::exchange(own.rows_untold, 0), std::memory_order_relaxed);
-    account(state, progress, tier, rows, nowNs() - start_ns, timed_calls);
+    account(state, progress, tier, rows, CodeUnit::nowNs() - start_ns, timed_calls);
   }
   own.scratch.clear();
 }
@@ -169,7 +156,7 @@ void PipelineStep::work(ExecutionState& state, unsigned worker, Progress& progre
   // Nothing stops such a pipeline in the middle of a leaf, but for an end of it all.
   morsel.is_whole = !isBounded() && !state.program->resources.asks_session;
   source.resume(morsel);
-  const Release release{source, morsel};
+  const HeldMorsel held{source, morsel};
   while (!progress.stop.load(std::memory_order_relaxed)) {
     state.context.cancel.poll();
     if (isSatisfied(state) || isOutputFull(state, worker)) break;
@@ -218,16 +205,12 @@ Step::Result goThrough(ExecutionState& state, CodeUnit& unit, const PipelineStep
   morsel.is_last = false;
   morsel.is_whole = !description.has_output && !description.has_insert;
   {
-    const Release release{source, morsel};
+    const HeldMorsel held{source, morsel};
     while (source.next(morsel)) {
       while (morsel.begin < morsel.end) {
         const uint64_t end = output ? std::min(morsel.end, morsel.begin + rows_per_call) : morsel.end;
-        const CodeTier tier = unit.code->tier();
-        const unsigned timed_calls = unit.timedCalls(end - morsel.begin);
-        const int64_t start_ns = timed_calls != 0 ? nowNs() : 0;
-        unit.function().call<void>(state.global(), own.local(), morsel.data, morsel.begin, end);
+        unit.call(state.program, end - morsel.begin, state.global(), own.local(), morsel.data, morsel.begin, end);
         morsel.begin = end;
-        if (timed_calls != 0) unit.account(state.program, tier, (nowNs() - start_ns) * timed_calls, 0);
         own.scratch.clear();
         if (!output) continue;
         rows_per_call = std::min(rows_per_call * 4, kRowsPerOutputMax);
@@ -310,12 +293,8 @@ Step::Result CallStep::run(ExecutionState& state) const {
   ExecutionState::Worker& own = *state.workers[0];
   state.context.cancel.poll();
   state.noteFirstMorsel();
-  const CodeTier tier = unit_->code->tier();
-  const unsigned timed_calls = unit_->timedCalls(1);
-  const int64_t start_ns = timed_calls != 0 ? nowNs() : 0;
   const void* const no_data = nullptr;
-  unit_->function().call<void>(state.global(), own.local(), no_data, uint64_t{0}, uint64_t{0});
-  if (timed_calls != 0) unit_->account(state.program, tier, (nowNs() - start_ns) * timed_calls, 0);
+  unit_->call(state.program, 1, state.global(), own.local(), no_data, uint64_t{0}, uint64_t{0});
   own.scratch.clear();
   return Result::Done;
 }

@@ -2,10 +2,19 @@
 
 #include <vector>
 
+#include "codegen/executor/morsel_source.h"
 #include "codegen/executor/query_program.h"
 #include "codegen/executor/step.h"
 
 namespace gnomon::codegen {
+
+/// The leaf at hand is held no longer than this lives.
+template <typename Source>
+struct HeldMorsel {
+  Source& source;
+  Morsel& morsel;
+  ~HeldMorsel() { source.suspend(morsel); }
+};
 
 /// Drives a generated function over the morsels of a source, on all workers when there is enough to do.
 ///
@@ -33,6 +42,13 @@ class PipelineStep final : public Step {
   Result run(ExecutionState& state) const override;
   [[nodiscard]] bool hasOutput() const override { return description_.has_output; }
   [[nodiscard]] std::string describe() const override { return description_.text; }
+  [[nodiscard]] CodeUnit& unit() const { return *unit_; }
+  [[nodiscard]] size_t sourceSlot() const { return description_.source_slot; }
+  /// It does nothing but to call its function with all that its source has.
+  [[nodiscard]] bool isSimple() const {
+    return description_.limit_slots.empty() && description_.gate_slots.empty() && !description_.has_insert &&
+           !description_.has_window;
+  }
 
  private:
   struct Progress;
@@ -58,6 +74,9 @@ class CallStep final : public Step {
       : unit_(unit), text_(std::move(text)), gate_slots_(std::move(gate_slots)) {}
   Result run(ExecutionState& state) const override;
   [[nodiscard]] std::string describe() const override { return text_; }
+  [[nodiscard]] CodeUnit& unit() const { return *unit_; }
+  /// Nothing keeps it from being called.
+  [[nodiscard]] bool isAlways() const { return gate_slots_.empty(); }
 
  private:
   CodeUnit* unit_;

@@ -44,6 +44,9 @@ class QueryProgram final : public Program {
   [[nodiscard]] bool isPlain() const override { return is_plain; }
   [[nodiscard]] bool gathersRows() const override { return is_plain && gathered_slot && steps.size() == 1; }
   [[nodiscard]] bool looksAtKeys() const override { return looks_at_keys; }
+  [[nodiscard]] bool looksAhead() const override {
+    return is_plain && has_simple_key && steps.size() == (changes.empty() ? 2 : 3);
+  }
 
   size_t addGlobal(GlobalFactory factory) {
     globals.push_back(std::move(factory));
@@ -106,6 +109,7 @@ class QueryProgram final : public Program {
   std::vector<Change> changes;           ///< in the order of execution
   std::optional<size_t> gathered_slot;   ///< local: InsertBuffer of one row, which needs no table; none: there is none
   bool looks_at_keys = false;            ///< looksAtKeys()
+  bool has_simple_key = false;           ///< what bounds an index is made of parameters without fail
   std::optional<size_t> triggers_slot;   ///< global: TriggerQueue; none: nothing fires
   size_t output_slot = 0;                ///< local: OutputSink
   std::map<size_t, size_t> place_slots;  ///< local: PartitionPlace, by the slots of PartitionedSources

@@ -577,6 +577,13 @@ void arraySubscript(uint64_t element_type, uint64_t lo, uint64_t hi, int32_t sub
     *slot = {0, 0, 1, 0};
 }
 
+void int32Subscript(uint64_t lo, uint64_t hi, int32_t subscript, ParameterSlot* slot) {
+  int32_t value = 0;
+  const bool is_there = sql::loadInt32Element(StringValue(lo, hi), subscript, value);
+  slot->lo = static_cast<uint64_t>(int64_t{value});
+  slot->is_null = is_there ? 0 : 1;
+}
+
 void arrayElement(uint64_t element_type, uint64_t lo, uint64_t hi, uint64_t index, ParameterSlot* slot) {
   const ArrayView view(typeOf(element_type), lo, hi);
   if (view.isNull(index)) {

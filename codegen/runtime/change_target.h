@@ -109,8 +109,21 @@ class ChangeTarget final : public WriteTarget {
   void begin() override {
     if (triggers_) triggers_->begin();
   }
+  /// Nothing is asked of its rows, which lie in one table.
+  [[nodiscard]] bool isPlain() const { return !keys_ && !partitions_ && !triggers_; }
+  [[nodiscard]] size_t listSlot() const { return list_slot_; }
+  /// Where isPlain(): the row that was noted last lies in this leaf, which the caller holds.
+  void expect(storage::Frame& leaf, const ChangeList& list) {
+    if (!list.rows().empty()) statement_->expect(leaf, ChangeList::tupleIdOf(list.rows().back()));
+  }
   /// Changes the rows in the order of their ids, each once.
   void apply(ExecutionState& state) override;
+  /// The same, where isPlain(), and the only rows are these, each once and in that order.
+  void applyAlone(const std::vector<char*>& rows) {
+    is_applied_ = true;
+    for (const char* const row : rows) applyToTable(row);
+    row_count_ = rows.size();
+  }
   [[nodiscard]] txn::WriteStatement& statement() override { return *statement_; }
   void finish(std::optional<SqlError>* refusal) override {
     if (partitions_) partitions_->finish();
@@ -121,7 +134,7 @@ class ChangeTarget final : public WriteTarget {
   [[nodiscard]] bool isLeftOut(ExecutionState& state, unsigned worker, uint64_t row) const override;
   /// What asks nothing of its rows can be used again.
   bool park() override {
-    if (keys_ || partitions_ || triggers_) return false;
+    if (!isPlain()) return false;
     statement_.reset();
     return true;
   }

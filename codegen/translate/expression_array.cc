@@ -55,8 +55,12 @@ SqlValue emitSubscript(CodeContext& context, const Type& type, const SqlValue& a
   if (array.isNullable() && subscript.isNullable()) is_null = b.bitOr(array.is_null, subscript.is_null);
   return emitUnlessNull(context, is_null, type, [&] {
     const ir::Value slot = b.allocaBytes(sizeof(ParameterSlot));
-    b.call(RUNTIME_FUNCTION(rt::arraySubscript),
-           {typeConstant(context, array.type.element()), array.lo, array.hi, subscript.lo, slot});
+    const Type element = array.type.element();
+    if (element.physical() == sql::Physical::Int32)
+      b.call(RUNTIME_FUNCTION(rt::int32Subscript), {array.lo, array.hi, subscript.lo, slot});
+    else
+      b.call(RUNTIME_FUNCTION(rt::arraySubscript),
+             {typeConstant(context, element), array.lo, array.hi, subscript.lo, slot});
     return loadSlot(context, type, slot);
   });
 }

@@ -167,6 +167,15 @@ std::vector<const sql::Expression*> valuesOf(const sql::TableScan::IndexRange& r
   return values;
 }
 
+/// A parameter, or an element of an array that is one.
+bool isSimpleKey(const sql::Expression& value) {
+  using Kind = sql::Expression::Kind;
+  if (value.kind == Kind::Parameter || value.kind == Kind::Constant) return true;
+  return value.kind == Kind::ArrayCall && value.function == sql::FunctionId::ArraySubscript &&
+         value.children.size() == 2 &&
+         std::ranges::all_of(value.children, [](const auto& child) { return child->kind == Kind::Parameter; });
+}
+
 /// The source, and a step before it that computes the values which bound it.
 size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan, const UnitSet& read) {
   const sql::TableScan::IndexRange& range = *scan.range;
@@ -178,6 +187,8 @@ size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan, const U
     return QueryProgram::Made{std::move(made), address};
   });
   const std::vector<const sql::Expression*> values = valuesOf(range);
+  program.has_simple_key =
+      std::ranges::all_of(values, [](const sql::Expression* value) { return isSimpleKey(*value); });
   Pipeline pipeline(program, "evaluate bounds of " + range.index->name);
   pipeline.once([&] {
     const Scope::Level level(pipeline.scope);

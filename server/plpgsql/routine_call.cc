@@ -346,7 +346,7 @@ int32_t RoutineCall::loop(Frame& /*frame*/, const Statement& statement, uint32_t
 
 void RoutineCall::executeKind(const Perform& perform) {
   const PiecePtr piece = pieceOf(perform.query, Piece::Rows::First);
-  if (runPlain(*piece, perform.query, kNoDatum, false, true)) return;
+  if (runPlain(*piece, perform.query, nullptr)) return;
   PieceRun run;
   const PieceResult result = runPiece(*piece, perform.query, UINT64_MAX, run);
   row_count_ = result.row_count;
@@ -427,11 +427,20 @@ void RoutineCall::noteRows(Piece* piece, PieceResult& result, DatumId into, bool
   if (sets_found) setFound(result.row_count != 0);
 }
 
-bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, DatumId into, bool is_strict, bool drops_rows) {
+/// What the rounds to come of the loop will look for. `counter`: of the loop.
+void RoutineCall::lookAhead(PlainRun& plain, const Piece& piece, DatumId counter) {
+  const std::vector<uint32_t>& slots = piece.names->slots();
+  const auto found = std::ranges::find(slots, layout_.slotOf(counter));
+  if (found == slots.end()) return;
+  plain.lookAhead(std::span(parameter_slots_).first(slots.size()), static_cast<size_t>(found - slots.begin()));
+}
+
+bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, const ExecuteSql* execute) {
   DescribedStatement& statement = *piece.statement;
+  const DatumId into = execute != nullptr ? execute->into : kNoDatum;
   const bool takes_row = into != kNoDatum;
   if (!piece.is_query || piece.format.framing != codegen::OutputFormat::Framing::FirstRow ||
-      (statement.returns_rows != takes_row && !drops_rows))
+      (statement.returns_rows != takes_row && execute != nullptr))
     return false;
   PlainRun plain(session_, statement, piece.format);
   {
@@ -450,6 +459,8 @@ bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, DatumId into,
     addFailedContext(*failure_);
     return true;
   }
+  if (execute != nullptr && execute->counter != kNoDatum && plain.looksAhead())
+    lookAhead(plain, piece, execute->counter);
   if (!takes_row) {
     row_count_ = plain.rowCount();
     setFound(row_count_ != 0);
@@ -461,7 +472,7 @@ bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, DatumId into,
   result.row_count = plain.rowCount();
   result.returns_rows = true;
   if (result.given != 0) result.first = plain.firstRow();
-  noteRows(&piece, result, into, is_strict, piece.is_change, true, [&] { return shownParameters(piece); });
+  noteRows(&piece, result, into, execute->is_strict, piece.is_change, true, [&] { return shownParameters(piece); });
   return true;
 }
 
@@ -470,7 +481,7 @@ void RoutineCall::executeKind(const ExecuteSql& execute) {
   if (piece->refusal != nullptr) throw SqlError(sqlstate::kFeatureNotSupported, piece->refusal);
   if (tryGather(execute, piece)) return;
   if (gathered_ && !gathered_->mayWaitFor(piece->statement->kept)) put();
-  if (runPlain(*piece, execute.statement, execute.into, execute.is_strict)) return;
+  if (runPlain(*piece, execute.statement, &execute)) return;
   if (gathered_) put();
   const bool is_change = piece->is_change;
   const bool may_stop = execute.into != kNoDatum && !is_change;

@@ -168,10 +168,10 @@ class RoutineCall final : private codegen::RoutineHost, private PendingRows {
   /// The rows of a query are held.
   /// `run`: gets that of a query, which the result refers to.
   PieceResult runPiece(Piece& piece, const Fragment& fragment, uint64_t rows_max, PieceRun& run);
-  /// A statement of which the first row, if any, goes to `into`, by PlainRun alone: what most executions of most
-  /// statements are. False: nothing was done that executing it otherwise would not do.
-  /// `drops_rows`: those of a query go nowhere, and are counted.
-  bool runPlain(Piece& piece, const Fragment& fragment, DatumId into, bool is_strict, bool drops_rows = false);
+  /// A statement by PlainRun alone, as most executions of most statements are. False: nothing was done that executing
+  /// it otherwise would not do. `execute`: null: of PERFORM, whose rows are counted.
+  bool runPlain(Piece& piece, const Fragment& fragment, const sql::plpgsql::ExecuteSql* execute);
+  void lookAhead(PlainRun& plain, const Piece& piece, DatumId counter);
   /// `parameters`: null: the variables that the piece reads.
   PieceResult runQuery(Piece& piece, const std::span<const sql::Value>* parameters, uint64_t rows_max, PieceRun& run);
   PieceResult runStatement(Piece& piece, std::span<const sql::Value> parameters, uint64_t rows_max);

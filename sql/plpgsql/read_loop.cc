@@ -37,18 +37,18 @@ Statement Reader::readBlockOrLoop(std::string_view name) {
 }
 
 /// statements END LOOP [label]; and the end of the loop's names. `position`: of the loop's first word.
-Statements Reader::readLoopBody(ScopeId label, uint32_t position) {
+Statements Reader::readLoopBody(ScopeId label, uint32_t position, DatumId counter) {
   Statements body;
-  const EndLabel end = readLoopEnd(body, position);
+  const EndLabel end = readLoopEnd(body, position, counter);
   checkEndLabel(label, end);
   routine_.scopes.pop();
   return body;
 }
 
-Reader::EndLabel Reader::readLoopEnd(Statements& body, uint32_t position) {
-  ++loop_depth_;
+Reader::EndLabel Reader::readLoopEnd(Statements& body, uint32_t position, DatumId counter) {
+  counters_.push_back(counter);
   body = readStatements();
-  --loop_depth_;
+  counters_.pop_back();
   expect(Keyword::End);
   expect(Keyword::Loop);
   EndLabel end = readEndLabel();
@@ -79,8 +79,11 @@ Statement Reader::readFor(ScopeId label) {
   const LoopVariable variable = readLoopVariable();
   expect(Keyword::In);
   const auto withBody = [&](auto loop) -> Statement {
+    DatumId counter = kNoDatum;
+    if constexpr (std::is_same_v<decltype(loop), ForRange>)
+      if (!loop.is_reverse && !loop.step) counter = loop.variable;
     loop.label = label;
-    loop.body = readLoopBody(label, position);
+    loop.body = readLoopBody(label, position, counter);
     return {0, std::move(loop)};
   };
   const Item first = cursor_.next();

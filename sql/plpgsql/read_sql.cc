@@ -157,7 +157,8 @@ Statement Reader::readExecuteSql() {
   cursor_.setLookup(Lookup::Fields);
   StatementEnd statement_end(wordOf(first));
   ExecuteSql result;
-  result.is_in_loop = loop_depth_ > 0;
+  result.is_in_loop = !counters_.empty();
+  if (result.is_in_loop) result.counter = counters_.back();
   std::optional<uint32_t> into_begin, into_end;
   Item item = first;
   for (;;) {

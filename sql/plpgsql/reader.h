@@ -115,8 +115,9 @@ class Reader {
   Statement readBlockOrLoop(std::string_view name);
   Statement readLoop(ScopeId label);
   Statement readWhile(ScopeId label);
-  Statements readLoopBody(ScopeId label, uint32_t position);
-  EndLabel readLoopEnd(Statements& body, uint32_t position);
+  /// `counter`: as ExecuteSql has it.
+  Statements readLoopBody(ScopeId label, uint32_t position, DatumId counter = kNoDatum);
+  EndLabel readLoopEnd(Statements& body, uint32_t position, DatumId counter = kNoDatum);
   Statement readFor(ScopeId label);
   ForQuery readForExecute(const LoopVariable& variable);
   ForCursor readForCursor(const LoopVariable& variable, const Item& cursor);
@@ -182,7 +183,7 @@ class Reader {
   std::vector<uint32_t> line_ends_;
   uint32_t latest_line_ = 1;
   uint32_t depth_ = 0;
-  uint32_t loop_depth_ = 0;  ///< loops around what is read
+  std::vector<DatumId> counters_;  ///< of the loops around what is read, as ExecuteSql has them
   uint32_t fragment_count_ = 0;
 };
 

@@ -179,6 +179,8 @@ struct ExecuteSql {
   DatumId into = kNoDatum;  ///< a record or list
   bool is_strict = false;
   bool is_in_loop = false;  ///< of the routine
+  /// That of the innermost loop, if it counts up by one from round to round.
+  DatumId counter = kNoDatum;
 };
 
 struct ExecuteDynamic {

@@ -115,13 +115,17 @@ RegisterPair loadAt(Type element, const StringValue& array, const char* elements
   return {text.lo(), text.hi()};
 }
 
-}  // namespace
+/// Where an element is.
+struct Place {
+  const char* elements;
+  size_t count;  ///< of elements
+  size_t index;
+};
 
-RegisterPair ArrayView::at(size_t index) const {
-  return loadAt(element_, array_, elements_, count_, index);
-}
-
-bool loadElement(Type element, StringValue array, int32_t subscript, RegisterPair& value) {
+/// False: it is NULL, or there is none.
+inline bool findPlace(const StringValue& array, int32_t subscript, Place& place) {
+  // Without room for an element.
+  if (array.isInline()) return false;
   const char* bytes = array.view().data();
   if (load<uint32_t>(bytes) != 1) return false;
   bytes += kHeaderBytes;
@@ -129,12 +133,33 @@ bool loadElement(Type element, StringValue array, int32_t subscript, RegisterPai
   const int64_t index = int64_t{subscript} - load<int32_t>(bytes + 4);
   if (index < 0 || index >= length) return false;
   bytes += kDimensionBytes;
-  const auto count = static_cast<size_t>(length), place = static_cast<size_t>(index);
-  if (*bytes++ != 0) {
-    if (hasBit(bytes, place)) return false;
-    bytes += (count + 7) / 8;
+  place = {bytes + 1, static_cast<size_t>(length), static_cast<size_t>(index)};
+  if (*bytes != 0) {
+    if (hasBit(bytes + 1, place.index)) return false;
+    place.elements += (place.count + 7) / 8;
   }
-  value = loadAt(element, array, bytes, count, place);
+  return true;
+}
+
+static_assert(kHeaderBytes + kDimensionBytes + 1 > StringValue::kInlineBytesMax);
+
+}  // namespace
+
+RegisterPair ArrayView::at(size_t index) const {
+  return loadAt(element_, array_, elements_, count_, index);
+}
+
+bool loadElement(Type element, StringValue array, int32_t subscript, RegisterPair& value) {
+  Place place{};
+  if (!findPlace(array, subscript, place)) return false;
+  value = loadAt(element, array, place.elements, place.count, place.index);
+  return true;
+}
+
+bool loadInt32Element(StringValue array, int32_t subscript, int32_t& value) {
+  Place place{};
+  if (!findPlace(array, subscript, place)) return false;
+  value = load<int32_t>(place.elements + place.index * sizeof(int32_t));
   return true;
 }
 

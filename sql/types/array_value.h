@@ -80,6 +80,9 @@ class ArrayView {
 /// is none.
 bool loadElement(Type element, StringValue array, int32_t subscript, RegisterPair& value);
 
+/// The same of an array of integers with four bytes.
+bool loadInt32Element(StringValue array, int32_t subscript, int32_t& value);
+
 /// Collects elements and encodes the array.
 class ArrayBuilder {
  public:

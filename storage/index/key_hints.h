@@ -42,6 +42,11 @@ class KeyHints {
     former.is_former = true;
     return former;
   }
+  /// What find() will read is asked of memory.
+  void prefetch(uint64_t hash) const {
+    if (const Table* const table = table_.load(std::memory_order_acquire); table != nullptr)
+      __builtin_prefetch(table->set(hash));
+  }
   /// The hint led to the tuple.
   void noteHit(uint64_t hash, const Place& place) {
     if (isSampled(hash)) hits_.fetch_add(1, std::memory_order_relaxed);

@@ -22,10 +22,23 @@ uint64_t recordBytes(const RelationSchema& schema, const TupleChange& change) {
 
 }  // namespace
 
+void RelationEditor::expect(Frame& leaf, TupleId id) {
+  frame_ = &leaf;
+  page_id_ = leaf.page_id.load();
+  layout_changes_ = relation_.tree_->layoutChanges();
+  first_id_ = id;
+  next_first_id_ = id.value + 1;
+  is_range_known_ = false;
+  leaf_.reset();
+}
+
 ExclusiveGuard RelationEditor::lockLeaf(TupleId id) {
   if (frame_ && first_id_ <= id && id.value < next_first_id_) {
     ExclusiveGuard guard(*frame_);
-    if (layout_changes_ == relation_.tree_->layoutChanges() && frame_->page_id.load() == page_id_) return guard;
+    if (layout_changes_ == relation_.tree_->layoutChanges() && frame_->page_id.load() == page_id_) {
+      if (!leaf_) leaf_.emplace(guard.page(), relation_.schema());
+      return guard;
+    }
     guard.releaseUnchanged();
   }
   frame_ = nullptr;
@@ -34,6 +47,7 @@ ExclusiveGuard RelationEditor::lockLeaf(TupleId id) {
   leaf_.emplace(guard.page(), relation_.schema());
   page_id_ = guard.frame().page_id.load();
   first_id_ = id;
+  is_range_known_ = true;
   layout_changes_ = relation_.tree_->layoutChanges();
   frame_ = &guard.frame();
   return guard;
@@ -141,9 +155,16 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
     guard.releaseUnchanged();
     return false;
   }
+  Leaf::Demand demand = leaf_->demandOf(row, change);
+  if (!is_range_known_ && leaf_->needsRoom(demand)) {
+    // How much room there should be depends on whether it is the last leaf.
+    guard.releaseUnchanged();
+    frame_ = nullptr;
+    return update(id, change);
+  }
   if (observer_) observer_->beforeUpdate(guard.frame(), *leaf_, row, change);
   try {
-    LeafUpdate done = updateInPlace(guard, row, change);
+    LeafUpdate done = updateInPlace(guard, row, change, demand);
     while (done.page_bytes_needed != 0) {
       // Room for the larger page comes from pages that nobody holds.
       const uint64_t tuple_bytes = leaf_->tupleBytesWith(row, change);
@@ -152,7 +173,8 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
       // Others may have changed the leaf since it was let go, but not this tuple.
       guard = lockLeaf(id);
       CHECK(leaf_->findLive(id, row), "R2");
-      done = updateInPlace(guard, row, change);
+      demand = leaf_->demandOf(row, change);
+      done = updateInPlace(guard, row, change, demand);
     }
     relation_.variable_bytes_.fetch_add(static_cast<uint64_t>(done.string_bytes_added), std::memory_order_relaxed);
   } catch (...) {
@@ -162,13 +184,13 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
   return true;
 }
 
-LeafUpdate RelationEditor::updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change) {
+LeafUpdate RelationEditor::updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change,
+                                         const Leaf::Demand& demand) {
   PageChange record(relation_.buffers_, relation_.id(), record_types::kRowUpdated);
   const uint64_t before_bytes =
       RowBefore::write(record, leaf_->tupleId(row), *leaf_, guard.page(), row, relation_.schema(), change.columns);
   // The record has what the row gets and what it had; the one that undoes it, too.
   const uint64_t row_bytes = 2 * (before_bytes + recordBytes(relation_.schema(), change));
-  const Leaf::Demand demand = leaf_->demandOf(row, change);
   record.undoTakes(row_bytes + RowRange::kRecordBytesMax);
   record.prepare(row_bytes + (leaf_->needsRoom(demand) ? PageChange::imageBytes(guard.frame()) : 0));
   const LeafUpdate done = leaf_->update(row, change, demand, guard.frame().pageBytes(), next_first_id_ == UINT64_MAX);

@@ -29,6 +29,8 @@ class RelationEditor {
   explicit RelationEditor(Relation& relation, EditObserver* observer = nullptr)
       : relation_(relation), observer_(observer) {}
 
+  /// The tuple lies in this leaf, which the caller holds: it will be found at once.
+  void expect(Frame& leaf, TupleId id);
   /// As Relation's functions of these names.
   bool update(TupleId id, const TupleChange& change);
   bool markDeleted(TupleId id);
@@ -51,7 +53,8 @@ class RelationEditor {
   ExclusiveGuard lockLeaf(TupleId id);
   /// Flags rows deleted, or takes the flag off, in the log; comes before the change.
   void logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::RecordType type);
-  LeafUpdate updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change);
+  LeafUpdate updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change,
+                           const Leaf::Demand& demand);
   /// Gives the leaf a page of at least `page_bytes` bytes, unless somebody else has.
   void moveLeaf(TupleId id, uint64_t page_bytes, uint64_t tuple_bytes);
 
@@ -61,8 +64,9 @@ class RelationEditor {
   PageId page_id_;
   uint64_t layout_changes_ = 0;  ///< of the tree, when the leaf was looked at
   TupleId first_id_;             ///< of the leaf's range, a bound from above
-  uint64_t next_first_id_ = 0;
-  std::optional<Leaf> leaf_;
+  uint64_t next_first_id_ = 0;   ///< where the next leaf's range begins, or a bound from below
+  bool is_range_known_ = false;  ///< it is the former
+  std::optional<Leaf> leaf_;     ///< none: that of frame_ has not been looked at
 };
 
 }  // namespace gnomon::storage

@@ -97,13 +97,37 @@ void ReservoirSample::choose(Row row) {
   append(std::move(row));
 }
 
+void ReservoirSample::addMember(TupleId id) {
+  std::atomic<uint16_t>& members = membersAt(id);
+  const uint16_t now = members.load(std::memory_order_relaxed);
+  const uint16_t count = now >> kMarkBits;
+  const uint16_t added = count == kManyMembers ? 0 : 1 << kMarkBits;
+  members.store(static_cast<uint16_t>((now ^ markOf(id)) + added), std::memory_order_relaxed);
+}
+
+void ReservoirSample::dropMember(TupleId id) {
+  std::atomic<uint16_t>& members = membersAt(id);
+  const uint16_t now = members.load(std::memory_order_relaxed);
+  const uint16_t count = now >> kMarkBits;
+  // Of many nobody knows any more how many there are.
+  const uint16_t taken = count == kManyMembers ? 0 : 1 << kMarkBits;
+  members.store(static_cast<uint16_t>((now ^ markOf(id)) - taken), std::memory_order_relaxed);
+}
+
+bool ReservoirSample::mayBeMember(TupleId id) {
+  const uint16_t now = membersAt(id).load(std::memory_order_relaxed);
+  const uint16_t count = now >> kMarkBits;
+  if (count != 1) return count != 0;
+  return (now & ((1u << kMarkBits) - 1)) == markOf(id);
+}
+
 void ReservoirSample::append(Row row) {
   const auto known = positions_.find(row.id.value);
   // A deletion that was taken back.
   if (known != positions_.end()) return replace(known->second, std::move(row));
   if (rows_.size() == kCapacity) return replace(random_.nextBelow(kCapacity), std::move(row));
   positions_[row.id.value] = static_cast<uint32_t>(rows_.size());
-  membersAt(row.id).fetch_add(1, std::memory_order_relaxed);
+  addMember(row.id);
   rows_.push_back(std::move(row));
   size_.store(static_cast<uint32_t>(rows_.size()), std::memory_order_relaxed);
   ASSERT(rows_.size() <= kCapacity && positions_.size() == rows_.size(), "R1");
@@ -117,15 +141,15 @@ void ReservoirSample::replace(size_t position, Row row) {
   }
   Row& old = rows_[position];
   positions_.erase(old.id.value);
-  membersAt(old.id).fetch_sub(1, std::memory_order_relaxed);
+  dropMember(old.id);
   positions_[row.id.value] = static_cast<uint32_t>(position);
-  membersAt(row.id).fetch_add(1, std::memory_order_relaxed);
+  addMember(row.id);
   old = std::move(row);
 }
 
 void ReservoirSample::erase(size_t position) {
   positions_.erase(rows_[position].id.value);
-  membersAt(rows_[position].id).fetch_sub(1, std::memory_order_relaxed);
+  dropMember(rows_[position].id);
   if (position + 1 != rows_.size()) {
     rows_[position] = std::move(rows_.back());
     positions_[rows_[position].id.value] = static_cast<uint32_t>(position);
@@ -135,7 +159,7 @@ void ReservoirSample::erase(size_t position) {
 }
 
 void ReservoirSample::remove(TupleId id) {
-  if (membersAt(id).load(std::memory_order_relaxed) != 0) {
+  if (mayBeMember(id)) {
     const std::lock_guard lock(mutex_);
     const auto known = positions_.find(id.value);
     if (known != positions_.end()) {
@@ -148,7 +172,7 @@ void ReservoirSample::remove(TupleId id) {
 }
 
 void ReservoirSample::noteUpdate(TupleId id) {
-  if (membersAt(id).load(std::memory_order_relaxed) == 0) return;
+  if (!mayBeMember(id)) return;
   const std::lock_guard lock(mutex_);
   const auto known = positions_.find(id.value);
   if (known == positions_.end()) return;
@@ -180,7 +204,7 @@ void ReservoirSample::clear() {
   rows_.clear();
   size_.store(0, std::memory_order_relaxed);
   positions_.clear();
-  for (auto& count : members_) count.store(0, std::memory_order_relaxed);
+  for (auto& members : members_) members.store(0, std::memory_order_relaxed);
   vacancies_.store(0, std::memory_order_relaxed);
   generation_.fetch_add(1, std::memory_order_relaxed);
   filled_ = 0;

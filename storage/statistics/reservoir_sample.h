@@ -79,7 +79,11 @@ class ReservoirSample {
   static constexpr unsigned kInsideBits = 11;
   static constexpr uint64_t kInsideMask = (uint64_t{1} << kInsideBits) - 1;
   static constexpr uint64_t kOneOutside = uint64_t{1} << kInsideBits;
-  static constexpr unsigned kMemberBits = 13;
+  /// What sampled ids with the same place have in common: their number (4 bits, which stays where it is full), and what
+  /// their marks (12 bits) are together, added bit by bit.
+  static constexpr unsigned kPlaceBits = 13;
+  static constexpr unsigned kMarkBits = 12;
+  static constexpr uint16_t kManyMembers = (1u << (16 - kMarkBits)) - 1;
 
   void insertSlowly(Cursor& cursor, TupleId first, uint64_t row_count, const Encode& encode);
   uint64_t fillVacancies(TupleId first, uint64_t row_count, const Encode& encode);
@@ -91,11 +95,18 @@ class ReservoirSample {
   void replace(size_t position, Row row);
   void erase(size_t position);
   void startSkipsWhenFull();
-  static size_t memberOf(TupleId id) { return (id.value * 0x9e3779b97f4a7c15ULL) >> (64 - kMemberBits); }
-  std::atomic<uint16_t>& membersAt(TupleId id) { return members_[memberOf(id)]; }
+  static uint64_t hashOf(TupleId id) { return id.value * 0x9e3779b97f4a7c15ULL; }
+  static uint16_t markOf(TupleId id) {
+    return static_cast<uint16_t>(hashOf(id) >> (64 - kPlaceBits - kMarkBits) & ((1u << kMarkBits) - 1));
+  }
+  std::atomic<uint16_t>& membersAt(TupleId id) { return members_[hashOf(id) >> (64 - kPlaceBits)]; }
+  void addMember(TupleId id);
+  void dropMember(TupleId id);
+  /// False: the id is not sampled.
+  bool mayBeMember(TupleId id);
 
-  /// How many sampled ids fall on each entry: zero tells without the lock that an id is not sampled.
-  std::array<std::atomic<uint16_t>, 1u << kMemberBits> members_{};
+  /// By places: tells without the lock of nearly all ids that they are not sampled.
+  std::array<std::atomic<uint16_t>, 1u << kPlaceBits> members_{};
   std::atomic<uint64_t> vacancies_{0};
   std::atomic<uint64_t> generation_{1};
   std::atomic<uint32_t> size_{0};  ///< of rows_

@@ -1,0 +1,94 @@
+#include "codegen/executor/point_run.h"
+
+#include "codegen/executor/index_source.h"
+#include "codegen/executor/pipeline_step.h"
+#include "codegen/runtime/change_target.h"
+#include "codegen/runtime/output_sink.h"
+
+namespace gnomon::codegen {
+
+std::optional<PointRun> PointRun::of(ExecutionState& state) {
+  const QueryProgram& program = *state.program;
+  const bool is_change = program.changes.size() == 1;
+  const size_t steps = is_change ? 3 : 2;
+  if (!program.is_plain || program.steps.size() != steps || program.changes.size() > 1) return std::nullopt;
+  if (!is_change && !program.has_output) return std::nullopt;
+  const auto* const key = dynamic_cast<const CallStep*>(program.steps[0].get());
+  const auto* const row = dynamic_cast<const PipelineStep*>(program.steps[1].get());
+  if (key == nullptr || row == nullptr || !key->isAlways() || !row->isSimple()) return std::nullopt;
+  PointRun run(state);
+  run.key_ = &key->unit();
+  run.row_ = &row->unit();
+  run.source_ = dynamic_cast<IndexSource*>(&state.globalObject<RuntimeObject>(row->sourceSlot()));
+  if (run.source_ == nullptr || !run.source_->isOfOne()) return std::nullopt;
+  if (program.has_output) run.output_ = &state.localObject<OutputSink>(0, program.output_slot);
+  if (!is_change) return run;
+  const QueryProgram::Change& change = program.changes.front();
+  run.target_ = dynamic_cast<ChangeTarget*>(&state.globalObject<RuntimeObject>(change.target_slot));
+  if (run.target_ == nullptr || !run.target_->isPlain()) return std::nullopt;
+  run.list_ = &state.localObject<ChangeList>(0, run.target_->listSlot());
+  return run;
+}
+
+void PointRun::restart() {
+  source_->restart(*state_);
+  if (target_ != nullptr) target_->restart(*state_);
+}
+
+void PointRun::park() {
+  source_->park();
+  if (output_ != nullptr) output_->park();
+  if (target_ != nullptr) {
+    target_->park();
+    list_->park();
+  }
+  if (worker_->morsel.rows.hasCopies()) worker_->morsel = Morsel();
+  worker_->scratch.clear();
+  worker_->arena.clear();
+  state_->context.write = nullptr;
+}
+
+bool PointRun::run() {
+  const std::shared_ptr<QueryProgram>& program = state_->program;
+  GlobalState* const global = state_->global();
+  LocalState* const local = worker_->local();
+  Morsel& morsel = worker_->morsel;
+  state_->noteFirstMorsel();
+  state_->context.cancel.poll();
+  const void* const no_data = nullptr;
+  key_->call(program, 1, global, local, no_data, uint64_t{0}, uint64_t{0});
+  morsel.worker = 0;
+  morsel.is_last = morsel.is_whole = false;
+  {
+    const HeldMorsel held{*source_, morsel};
+    while (source_->next(morsel)) {
+      row_->call(program, morsel.end - morsel.begin, global, local, morsel.data, morsel.begin, morsel.end);
+      morsel.begin = morsel.end;
+      if (target_ != nullptr) target_->expect(morsel.leaf.frame(), *list_);
+      if (morsel.is_last) break;
+    }
+  }
+  worker_->scratch.clear();
+  return target_ == nullptr || change();
+}
+
+void PointRun::lookAhead(std::span<const ParameterSlot> parameters, Execution::Ahead ahead) {
+  state_->global()->parameters = parameters.data();
+  const void* const no_data = nullptr;
+  key_->function().call<void>(state_->global(), worker_->local(), no_data, uint64_t{0}, uint64_t{0});
+  worker_->scratch.clear();
+  source_->lookAhead(ahead == Execution::Ahead::Row, worker_->morsel.leaf);
+}
+
+bool PointRun::change() {
+  target_->applyAlone(list_->rows());
+  std::optional<SqlError>* const refusal = state_->context.refusal;
+  target_->finish(refusal);
+  return refusal == nullptr || !*refusal;
+}
+
+uint64_t PointRun::writtenCount() const {
+  return target_ == nullptr ? 0 : target_->rowCount();
+}
+
+}  // namespace gnomon::codegen

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+
+#include "codegen/executor/execution_state.h"
+
+namespace gnomon::codegen {
+
+class ChangeList;
+class ChangeTarget;
+class IndexSource;
+class OutputSink;
+
+/// The runs of a point query: a whole key of a unique index leads to one row, or to none, which is put out, changed or
+/// deleted. It does what the program's steps would do, without what these are for where there are more rows.
+///
+/// Lifetime: the execution's whose state it was made for. Threads: the session's. Failure: that of the steps.
+class PointRun {
+ public:
+  /// None: the program is another one.
+  static std::optional<PointRun> of(ExecutionState& state);
+
+  /// As ExecutionState's, of the runs that run() makes.
+  void restart();
+  void park();
+  /// All of it, but that rows that were put out are taken. False: it is refused, as the context says.
+  bool run();
+  /// As the execution's. Not while run() is.
+  void lookAhead(std::span<const ParameterSlot> parameters, Execution::Ahead ahead);
+  /// Of run(): rows that were changed or deleted.
+  [[nodiscard]] uint64_t writtenCount() const;
+
+ private:
+  explicit PointRun(ExecutionState& state) : state_(&state), worker_(state.workers.front().get()) {}
+  bool change();
+
+  ExecutionState* state_;
+  ExecutionState::Worker* worker_;
+  CodeUnit* key_ = nullptr;  ///< computes the key's values
+  CodeUnit* row_ = nullptr;  ///< gets the row
+  IndexSource* source_ = nullptr;
+  OutputSink* output_ = nullptr;    ///< null: nothing is put out
+  ChangeTarget* target_ = nullptr;  ///< null: nothing is changed
+  ChangeList* list_ = nullptr;      ///< with target_
+};
+
+}  // namespace gnomon::codegen
