@@ -94,14 +94,4 @@ bool PlainRun::run(uint64_t row_limit) {
   return false;
 }
 
-void PlainRun::lookAhead(std::span<codegen::ParameterSlot> parameters, size_t counter) {
-  using Ahead = codegen::Execution::Ahead;
-  const auto now = static_cast<int64_t>(parameters[counter].lo);
-  for (const auto& [rounds, ahead] : {std::pair{1, Ahead::Row}, std::pair{2, Ahead::Hint}}) {
-    if (now > INT32_MAX - rounds) return;
-    parameters[counter].lo = static_cast<uint64_t>(now + rounds);
-    work_->execution->lookAhead(parameters, ahead);
-  }
-}
-
 }  // namespace gnomon::server

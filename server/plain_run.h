@@ -32,10 +32,11 @@ class PlainRun {
   bool begin(std::span<const codegen::ParameterSlot> parameters);
   /// Counts up to `row_limit` rows (0: all). False: what it did is undone.
   bool run(uint64_t row_limit);
-  /// After a run, where the plan looks ahead, of a statement that will be executed with this parameter, an integer, one
-  /// larger, and so on: what these executions will look for is asked of memory. Changes the parameter.
+  /// After a run, as Execution::lookAhead(), where the plan looks ahead.
   [[nodiscard]] bool looksAhead() const { return statement_.kept.traits.looks_ahead; }
-  void lookAhead(std::span<codegen::ParameterSlot> parameters, size_t counter);
+  void lookAhead(std::span<codegen::ParameterSlot> parameters, size_t counter) {
+    work_->execution->lookAhead(parameters, counter);
+  }
   /// After a run: the error that it has failed with, which was not thrown. What it did is undone when this goes.
   [[nodiscard]] std::optional<SqlError>& refusal() { return work_->refusal; }
   /// After a run that did not.

@@ -11,9 +11,12 @@ namespace gnomon::txn {
 
 namespace {
 
-/// The values that a tuple has now of the columns that a version has changed.
+/// The values that a tuple has now of the columns that a version has changed; one at a time, in memory of the thread's.
 struct ColumnValues {
-  explicit ColumnValues(size_t count) : values(count), null_flags(count) {}
+  explicit ColumnValues(size_t count) {
+    values.resize(count);
+    null_flags.resize(count);
+  }
   /// False: the tuple is not there. Texts refer to the leaf.
   bool read(storage::Relation& relation, const Version& change, storage::LeafView& leaf) {
     uint32_t row = 0;
@@ -25,8 +28,8 @@ struct ColumnValues {
     }
     return true;
   }
-  std::vector<storage::Datum> values;
-  std::vector<uint8_t> null_flags;
+  inline static thread_local std::vector<storage::Datum> values;
+  inline static thread_local std::vector<uint8_t> null_flags;
 };
 
 /// Of a tuple whose values the statistics do not need.

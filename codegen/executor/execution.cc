@@ -192,8 +192,8 @@ class QueryExecution final : public Execution {
 
   State run(uint64_t row_limit, const Sink& sink) override;
   State put(const txn::Snapshot& snapshot, const txn::WriteContext& write) override;
-  void lookAhead(std::span<const ParameterSlot> parameters, Ahead ahead) override {
-    if (point_) point_->lookAhead(parameters, ahead);
+  void lookAhead(std::span<ParameterSlot> parameters, size_t counter) override {
+    if (point_) point_->lookAhead(parameters, counter);
   }
   void park() override { is_point_run_ ? point_->park() : state_->park(); }
   void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) override {

@@ -315,13 +315,20 @@ bool IndexSource::takeKey(Morsel& morsel) {
   return true;
 }
 
-void IndexSource::lookAhead(bool is_row, const storage::LeafView& like) {
-  if (!has_hints_ || hasNull()) return;
-  const uint64_t hash = keyHash(values());
-  const storage::KeyHints& hints = index().hints();
-  if (!is_row) return hints.prefetch(hash);
-  if (const storage::KeyHints::Place place = hints.find(hash); place.frame != nullptr)
+void IndexSource::prefetchHint(uint64_t hash) const {
+  if (hash != 0) index().hints().prefetch(hash);
+}
+
+void IndexSource::prefetchRow(uint64_t hash, const storage::LeafView& like) const {
+  if (hash == 0) return;
+  if (const storage::KeyHints::Place place = index().hints().find(hash); place.frame != nullptr)
     table().relation().prefetchAt(*place.frame, place.row, hinted_columns_, like);
+}
+
+void IndexSource::prefetchStrings(uint64_t hash, const storage::LeafView& like) const {
+  if (hash == 0) return;
+  if (const storage::KeyHints::Place place = index().hints().find(hash); place.frame != nullptr)
+    table().relation().prefetchStringsAt(*place.frame, place.row, hinted_columns_, like);
 }
 
 bool IndexSource::next(Morsel& morsel) {
@@ -518,16 +525,28 @@ void LookupSource::openHinted(const std::vector<IndexBoundValue*>& keys, size_t 
 
 bool LookupSource::takeTuple(storage::TupleId id, Morsel& morsel) {
   if ((id.value & kKeyMark) == 0) return TupleSource::takeTuple(id, morsel);
-  // What the keys behind lead to comes meanwhile.
-  constexpr size_t kAhead = 3;
   const size_t number = id.value & ~kKeyMark;
-  if (number + kAhead < keys_.size())
-    if (const auto place = index().hints().find(keys_[number + kAhead].hash); place.frame != nullptr)
-      table().relation().prefetchAt(*place.frame, place.row, hinted_columns_, morsel.leaf);
+  lookAhead(number, morsel.leaf);
   const Key& key = keys_[number];
   if (!takeHinted(key.hash, key.values, hinted_columns_, morsel)) return takeLookedUp(key, morsel);
   index().count(txn::TableIndex::Count::Entries, 1);
   return true;
+}
+
+/// What the keys behind this one lead to is asked of memory: hints first, then rows.
+void LookupSource::lookAhead(size_t number, const storage::LeafView& like) const {
+  constexpr size_t kRowsAhead = 4, kHintsAhead = 10;
+  const storage::KeyHints& hints = index().hints();
+  const auto prefetchHint = [&](size_t ahead) {
+    if (ahead < keys_.size()) hints.prefetch(keys_[ahead].hash);
+  };
+  const auto prefetchRow = [&](size_t ahead) {
+    if (ahead >= keys_.size()) return;
+    if (const auto place = hints.find(keys_[ahead].hash); place.frame != nullptr)
+      table().relation().prefetchAt(*place.frame, place.row, hinted_columns_, like);
+  };
+  for (size_t ahead = number == 0 ? 0 : kHintsAhead; ahead <= kHintsAhead; ++ahead) prefetchHint(number + ahead);
+  for (size_t ahead = number == 0 ? 0 : kRowsAhead; ahead <= kRowsAhead; ++ahead) prefetchRow(number + ahead);
 }
 
 /// By the index.

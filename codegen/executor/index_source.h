@@ -125,6 +125,7 @@ class BoundedSource : public TupleSource {
 
   /// In the order: equal ..., low, high.
   [[nodiscard]] IndexBoundValue* values() { return values_.data(); }
+  [[nodiscard]] const IndexBoundValue* values() const { return values_.data(); }
   void restart(ExecutionState& state) final;
 
  protected:
@@ -153,9 +154,13 @@ class IndexSource final : public BoundedSource {
   /// Its bounds are a whole key of a unique index.
   [[nodiscard]] bool isOfOne() const { return is_of_one_; }
   bool park() override;
-  /// Asks memory for what is known of where the key's tuple is, or (`is_row`) for the tuple itself. `like`: a leaf of
-  /// the table, which need not be held.
-  void lookAhead(bool is_row, const storage::LeafView& like);
+  // What a run will read is asked of memory.
+  /// The values' hash; 0: no tuple is looked for where it was found last.
+  [[nodiscard]] uint64_t hashAhead() const { return has_hints_ && !hasNull() ? keyHash(values()) : 0; }
+  void prefetchHint(uint64_t hash) const;
+  /// `like`: a leaf of the table, which need not be held.
+  void prefetchRow(uint64_t hash, const storage::LeafView& like) const;
+  void prefetchStrings(uint64_t hash, const storage::LeafView& like) const;
 
  private:
   bool claim(std::vector<storage::TupleId>& ids) override;
@@ -238,6 +243,7 @@ class LookupSource final : public TupleSource {
   [[nodiscard]] bool claimsEntries() const override { return keys_.empty(); }
   bool takeTuple(storage::TupleId id, Morsel& morsel) override;
   bool takeLookedUp(const Key& key, Morsel& morsel);
+  void lookAhead(size_t number, const storage::LeafView& like) const;
   void openHinted(const std::vector<IndexBoundValue*>& keys, size_t part_count, MemoryAccount& memory);
   void lookUp(const storage::EncodedKey& prefix, storage::IndexTree::LeafHint* hint, const CancelToken* cancel,
               MemoryAccount* memory, std::vector<storage::TupleId>& ids);

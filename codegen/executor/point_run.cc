@@ -72,12 +72,23 @@ bool PointRun::run() {
   return target_ == nullptr || change();
 }
 
-void PointRun::lookAhead(std::span<const ParameterSlot> parameters, Execution::Ahead ahead) {
+void PointRun::lookAhead(std::span<ParameterSlot> parameters, size_t counter) {
+  const auto now = static_cast<int64_t>(parameters[counter].lo);
+  if (now > INT32_MAX - kRunsAhead) return;
+  const auto hashOf = [this](int64_t run) -> uint64_t& { return ahead_[static_cast<uint64_t>(run) % kRunsAhead]; };
   state_->global()->parameters = parameters.data();
+  const bool is_next = ahead_end_ == now + kRunsAhead - 1;
+  ahead_end_ = now + kRunsAhead;
   const void* const no_data = nullptr;
-  key_->function().call<void>(state_->global(), worker_->local(), no_data, uint64_t{0}, uint64_t{0});
+  for (int64_t run = is_next ? ahead_end_ : now + 1; run <= ahead_end_; ++run) {
+    parameters[counter].lo = static_cast<uint64_t>(run);
+    key_->function().call<void>(state_->global(), worker_->local(), no_data, uint64_t{0}, uint64_t{0});
+    source_->prefetchHint(hashOf(run) = source_->hashAhead());
+  }
   worker_->scratch.clear();
-  source_->lookAhead(ahead == Execution::Ahead::Row, worker_->morsel.leaf);
+  const storage::LeafView& like = worker_->morsel.leaf;
+  source_->prefetchRow(hashOf(now + 2), like);
+  is_next ? source_->prefetchStrings(hashOf(now + 1), like) : source_->prefetchRow(hashOf(now + 1), like);
 }
 
 bool PointRun::change() {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
+#include <span>
 
 #include "codegen/executor/execution_state.h"
 
@@ -25,14 +28,17 @@ class PointRun {
   void park();
   /// All of it, but that rows that were put out are taken. False: it is refused, as the context says.
   bool run();
-  /// As the execution's. Not while run() is.
-  void lookAhead(std::span<const ParameterSlot> parameters, Execution::Ahead ahead);
+  /// As the execution's. Memory is asked for where the row was found last three runs before it is wanted, for the row
+  /// two runs before, and for its strings one run before: each says where the next one is.
+  void lookAhead(std::span<ParameterSlot> parameters, size_t counter);
   /// Of run(): rows that were changed or deleted.
   [[nodiscard]] uint64_t writtenCount() const;
 
  private:
   explicit PointRun(ExecutionState& state) : state_(&state), worker_(state.workers.front().get()) {}
   bool change();
+
+  static constexpr int64_t kRunsAhead = 3;
 
   ExecutionState* state_;
   ExecutionState::Worker* worker_;
@@ -42,6 +48,9 @@ class PointRun {
   OutputSink* output_ = nullptr;    ///< null: nothing is put out
   ChangeTarget* target_ = nullptr;  ///< null: nothing is changed
   ChangeList* list_ = nullptr;      ///< with target_
+  /// Of the next runs, by their counters: hashes of their keys.
+  std::array<uint64_t, kRunsAhead> ahead_{};
+  int64_t ahead_end_ = INT64_MIN;  ///< the counter of the last one
 };
 
 }  // namespace gnomon::codegen

@@ -116,8 +116,6 @@ class Execution {
   using Sink = std::function<void(std::span<const char> messages)>;
 
   virtual ~Execution() = default;
-  /// What a lookup asks memory for: where the row was found last, and then what is read of the row.
-  enum class Ahead : uint8_t { Hint, Row };
   /// Puts out rows until `row_limit` of them were given to the sink in this call (Suspended) or there are none left
   /// (Finished). row_limit 0: no limit. Throws SqlError, or leaves it where the context says (Failed); then the
   /// execution is over, and what it has written is undone when it goes.
@@ -127,9 +125,9 @@ class Execution {
   /// Another run of the program for the same session, after park(): less work than starting a new execution. The
   /// context is the same but for the snapshot and the write. Failure: as startExecution(); the execution is over then.
   virtual void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) = 0;
-  /// Of a program that looksAhead(), between runs or after one, before park(): what a run with these parameters will
-  /// look for is asked of memory, one step at a time, of which each takes as long as memory does.
-  virtual void lookAhead(std::span<const ParameterSlot> parameters, Ahead ahead) = 0;
+  /// Of a program that looksAhead(), after a run with these parameters, before park(): further runs are expected with
+  /// one of them, an integer, one larger each time. What they will read is asked of memory. Changes that parameter.
+  virtual void lookAhead(std::span<ParameterSlot> parameters, size_t counter) = 0;
   /// Of a program that gathersRows(), started or restarted without a write context: run() has computed a row and kept
   /// it, and restart() without park() goes on to the next one. Writes the rows kept, as one statement, and is over.
   /// Failure: as run(). A row at which run() has failed is not among them.

@@ -22,14 +22,25 @@ bool isString(const sql::Type& type) {
 }  // namespace
 
 RoutineFrame::RoutineFrame(RoutineHost& host_of, sql::plpgsql::FrameLayout& layout_of, RoutineCode& code_of,
-                           MemoryAccount& memory, const CancelToken& cancel, SessionFunctions* session)
+                           MemoryAccount& memory, const CancelToken& cancel, SessionFunctions* session, Memory kept)
     : host(host_of),
       layout(layout_of),
       code(code_of),
       scratch(&memory),
+      slots_(std::move(kept.slots)),
+      bytes_(std::move(kept.bytes)),
       global_{nullptr, &cancel, session, {this}},
       local_{&scratch, &scratch, {&place}} {
+  slots_.clear();
   grow();
+}
+
+RoutineFrame::Memory RoutineFrame::takeMemory() {
+  constexpr size_t kBytesMax = size_t{64} << 10;
+  size_t total = slots_.size() * sizeof(ParameterSlot);
+  for (const Bytes& bytes : bytes_) total += bytes.capacity;
+  if (total > kBytesMax) return {};
+  return {std::move(slots_), std::move(bytes_)};
 }
 
 RoutineFrame::~RoutineFrame() = default;

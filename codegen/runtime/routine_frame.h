@@ -86,13 +86,26 @@ struct RoutinePlace {
 ///              R2  slots_ has as many slots as the layout once the layout has grown and grow() was called
 /// Ownership: everything. Threads: the session's.
 struct RoutineFrame {
+ private:
+  struct Bytes {
+    std::unique_ptr<char[]> memory;
+    size_t capacity = 0;
+  };
+
  public:
+  /// What one call leaves to the next one: of its slots and their strings the memory.
+  struct Memory {
+    std::vector<ParameterSlot> slots;
+    std::vector<Bytes> bytes;  ///< of long strings, by slot
+  };
   RoutineFrame(RoutineHost& host, sql::plpgsql::FrameLayout& layout, RoutineCode& code, MemoryAccount& memory,
-               const CancelToken& cancel, SessionFunctions* session);
+               const CancelToken& cancel, SessionFunctions* session, Memory kept = {});
   ~RoutineFrame();
   RoutineFrame(const RoutineFrame&) = delete;
   RoutineFrame& operator=(const RoutineFrame&) = delete;
 
+  /// Nothing but the destructor comes behind it. Empty where it is large.
+  Memory takeMemory();
   /// One of the code's functions.
   int32_t call(uint32_t function);
   /// The slots that the layout got since.
@@ -119,12 +132,8 @@ struct RoutineFrame {
  private:
   void addSlots();
 
-  struct Bytes {
-    std::unique_ptr<char[]> memory;
-    size_t capacity = 0;
-  };
   std::vector<ParameterSlot> slots_;
-  std::vector<Bytes> bytes_;  ///< of long strings, by slot
+  std::vector<Bytes> bytes_;  ///< as Memory
   GlobalState global_;
   LocalState local_;
 };

@@ -13,6 +13,7 @@
 #include "base/language_settings.h"
 #include "base/text_style.h"
 #include "codegen/executor/routine_code.h"
+#include "codegen/runtime/routine_frame.h"
 #include "codegen/translate/routine_translator.h"
 #include "server/plpgsql/piece.h"
 #include "server/session_context.h"
@@ -63,6 +64,8 @@ class CompiledRoutine {
   [[nodiscard]] sql::plpgsql::FrameLayout& layout() { return *layout_; }
   [[nodiscard]] codegen::RoutineCode& code() { return *code_; }
   [[nodiscard]] const codegen::RoutineResult& result() const { return result_; }
+  /// That of the last call that is over.
+  [[nodiscard]] codegen::RoutineFrame::Memory& frameMemory() { return frame_memory_; }
   [[nodiscard]] const sql::TablePtr& entry() const { return entry_; }  ///< null: of DO
   [[nodiscard]] std::string_view name() const { return name_; }        ///< as contexts have it: f(integer)
   [[nodiscard]] bool isProcedure() const {
@@ -118,6 +121,7 @@ class CompiledRoutine {
   codegen::ProgramResources resources_;
   codegen::RoutineResult result_;
   std::unique_ptr<codegen::RoutineCode> code_;
+  codegen::RoutineFrame::Memory frame_memory_;
   // What it was compiled for.
   uint64_t settings_version_ = 0;  ///< with which this was what they say
   codegen::ExecutionPolicy policy_;

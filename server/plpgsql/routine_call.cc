@@ -45,10 +45,12 @@ RoutineCall::RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutin
       is_atomic_(is_atomic),
       trigger_(trigger),
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
-      frame_(*this, layout_, compiled_->code(), memory_, session.interrupts.cancelToken(), &session.services) {}
+      frame_(*this, layout_, compiled_->code(), memory_, session.interrupts.cancelToken(), &session.services,
+             std::exchange(compiled_->frameMemory(), {})) {}
 
 RoutineCall::~RoutineCall() {
   if (gathered_) session_.transaction.setPending(nullptr);
+  compiled_->frameMemory() = frame_.takeMemory();
 }
 
 std::string RoutineCall::placeLine() const {

@@ -79,6 +79,7 @@ void KeyHints::countMiss(uint64_t tuple_count) {
   const Table* const table = table_.load(std::memory_order_acquire);
   if (table == nullptr) return;
   const uint64_t words = table->wordCount();
+  if (misses * kKeysPerSample >= words / 2) asks_former_.store(false, std::memory_order_relaxed);
   const uint64_t wanted = std::min(std::bit_ceil(std::max(tuple_count, kFirstWords)), kWordsMax);
   if (misses * kKeysPerSample >= words && words < wanted) {
     beginAnew();
@@ -104,6 +105,7 @@ void KeyHints::grow(uint64_t word_count) {
     memory_.give(bytes);
     return;
   }
+  asks_former_.store(before != nullptr, std::memory_order_relaxed);
   table_.store(tables_.back().get(), std::memory_order_release);
 }
 

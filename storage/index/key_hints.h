@@ -37,15 +37,19 @@ class KeyHints {
     const Table* const table = table_.load(std::memory_order_acquire);
     if (table == nullptr || is_paused_.load(std::memory_order_relaxed)) return {};
     const Place found = table->find(hash);
-    if (found.frame != nullptr || table->former == nullptr) return found;
+    if (found.frame != nullptr || table->former == nullptr || !asks_former_.load(std::memory_order_relaxed))
+      return found;
     Place former = table->former->find(hash);
     former.is_former = true;
     return former;
   }
   /// What find() will read is asked of memory.
   void prefetch(uint64_t hash) const {
-    if (const Table* const table = table_.load(std::memory_order_acquire); table != nullptr)
-      __builtin_prefetch(table->set(hash));
+    const Table* const table = table_.load(std::memory_order_acquire);
+    if (table == nullptr) return;
+    __builtin_prefetch(table->set(hash));
+    if (table->former != nullptr && asks_former_.load(std::memory_order_relaxed))
+      __builtin_prefetch(table->former->set(hash));
   }
   /// The hint led to the tuple.
   void noteHit(uint64_t hash, const Place& place) {
@@ -97,6 +101,8 @@ class KeyHints {
   MemoryShare& memory_;
   std::atomic<const Table*> table_{nullptr};
   std::atomic<bool> is_paused_{false};
+  /// What is used of the table before has not been taken over yet.
+  std::atomic<bool> asks_former_{false};
   /// Sampled, since the table grew, or hints were paused.
   std::atomic<uint64_t> hits_{0}, misses_{0};
   std::mutex mutex_;                            ///< held by who grows it

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "storage/latch.h"
+#include "storage/relation/stored_string.h"
+
 namespace gnomon::storage {
 
 void LeafView::attach(SharedGuard guard, const RelationSchema& schema, TupleId from, TupleId bound) {
@@ -37,6 +40,21 @@ void LeafView::attachCopy(std::byte* page, const RelationSchema& schema) {
     version_ = header.schema_version;
   }
   describe(page, TupleId{}, TupleId{UINT64_MAX});
+}
+
+GNOMON_OPTIMISTIC_READ void LeafView::prefetchStrings(const std::byte* page, const RelationSchema& schema, uint64_t row,
+                                                      std::span<const uint32_t> columns) const {
+  constexpr uint64_t kLineBytes = 64;
+  constexpr uint64_t kBytesMax = 8 * kLineBytes;
+  if (schema_ != &schema || row >= capacity_) return;
+  for (const uint32_t column : columns) {
+    if (schema[column].kind != StoredKind::String || column >= layout_->column_offsets.size()) continue;
+    const auto* const stored = reinterpret_cast<const volatile Datum*>(page + layout_->column_offsets[column]) + row;
+    const Datum header{stored->lo, stored->hi};
+    // Where that is not the string's any more it may be anywhere, which does no harm.
+    const uint64_t bytes = std::min<uint64_t>(outsideBytes(header), kBytesMax);
+    for (uint64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(page + storedOffset(header) + at);
+  }
 }
 
 void LeafView::describe(std::byte* page, TupleId from, TupleId bound) {

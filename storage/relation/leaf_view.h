@@ -93,6 +93,9 @@ class LeafView {
       if (column < layout_->column_offsets.size())
         __builtin_prefetch(page + layout_->column_offsets[column] + row * storedWidth(schema[column].kind));
   }
+  /// Likewise for the bytes of its strings, whose headers have come. Others may change them meanwhile.
+  void prefetchStrings(const std::byte* page, const RelationSchema& schema, uint64_t row,
+                       std::span<const uint32_t> columns) const;
 
  private:
   void describe(std::byte* page, TupleId from, TupleId bound);

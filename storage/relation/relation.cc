@@ -157,6 +157,11 @@ void Relation::prefetchAt(const Frame& frame, uint32_t row, std::span<const uint
   tree_->prefetchAt(frame, row, {&like, columns});
 }
 
+void Relation::prefetchStringsAt(const Frame& frame, uint32_t row, std::span<const uint32_t> columns,
+                                 const LeafView& like) const {
+  if (const std::byte* const page = buffers_.pageOf(frame)) like.prefetchStrings(page, schema_, row, columns);
+}
+
 bool Relation::findAt(Frame& frame, uint32_t row, std::span<const uint32_t> columns, LeafView& leaf) {
   leaf.release();
   prefetchAt(frame, row, columns, leaf);

@@ -75,6 +75,9 @@ class Relation {
   bool findAt(Frame& frame, uint32_t row, std::span<const uint32_t> columns, LeafView& leaf);
   /// Asks for what findAt() will look at. `like`: a view that it may be given.
   void prefetchAt(const Frame& frame, uint32_t row, std::span<const uint32_t> columns, const LeafView& like) const;
+  /// And then for the bytes of its strings.
+  void prefetchStringsAt(const Frame& frame, uint32_t row, std::span<const uint32_t> columns,
+                         const LeafView& like) const;
   /// The tuples with ids from `from` to below `to` that are in the leaf whose range holds `from`, deleted ones
   /// included; held shared.
   void attach(TupleId from, TupleId to, LeafView& leaf);
