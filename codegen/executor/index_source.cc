@@ -277,6 +277,7 @@ bool TupleSource::takeHinted(uint64_t hash, const IndexBoundValue* values, std::
   const storage::KeyHints::Place place = hints.find(hash);
   if (place.frame == nullptr) return false;
   if (!table().relation().findAt(*place.frame, place.row, columns, morsel.leaf)) return false;
+  morsel.leaf.prefetchStrings(place.frame->page, table().schema(), place.row, columns);
   const bool is_taken = hasKey(values, morsel.leaf, place.row) && isBelowBound(morsel.leaf.tupleId(place.row)) &&
                         takeRow(morsel, place.row);
   if (is_taken)

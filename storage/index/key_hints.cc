@@ -13,6 +13,8 @@ namespace {
 constexpr uint64_t kFirstWords = 1024;
 constexpr uint64_t kWordsMax = uint64_t{1} << 22;
 constexpr uint64_t kGrowth = 4;
+/// Full sets lose hints: with a word for each tuple a fifth of them.
+constexpr uint64_t kWordsPerTuple = 2;
 /// Of sampled lookups: as many tell whether hints help, and if they do not, as many go by without.
 constexpr uint64_t kTrialSamples = 1024;
 constexpr uint64_t kPausedSamples = 16 * kTrialSamples;
@@ -80,7 +82,7 @@ void KeyHints::countMiss(uint64_t tuple_count) {
   if (table == nullptr) return;
   const uint64_t words = table->wordCount();
   if (misses * kKeysPerSample >= words / 2) asks_former_.store(false, std::memory_order_relaxed);
-  const uint64_t wanted = std::min(std::bit_ceil(std::max(tuple_count, kFirstWords)), kWordsMax);
+  const uint64_t wanted = std::min(std::bit_ceil(std::max(kWordsPerTuple * tuple_count, kFirstWords)), kWordsMax);
   if (misses * kKeysPerSample >= words && words < wanted) {
     beginAnew();
     return grow(std::min(words * kGrowth, wanted));

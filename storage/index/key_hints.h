@@ -17,8 +17,8 @@ namespace gnomon::storage {
 /// A hint may be wrong in every way, since nobody is told when tuples and pages move: who follows it holds the page and
 /// compares the key there. Nothing is lost with a hint. Layout: sets of kWays words, of which a cache line holds two:
 ///   address of the frame / 64 (41 bits) | fingerprint (7) | row (16); 0: none
-/// Memory: it begins small, and grows while lookups miss, up to a word for each tuple and as long as there is some of
-/// the share. Where hints do not help, because keys are looked up rarely twice, they are not asked for a while.
+/// Memory: it begins small, and grows while lookups miss, up to two words for each tuple and as long as there is some
+/// of the share. Where hints do not help, because keys are looked up rarely twice, they are not asked for a while.
 /// Threads: any.
 class KeyHints {
  public:
