@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "storage/relation/editor.h"
 #include "storage/tests/row_model.h"
 #include "storage/tests/test_support.h"
 
@@ -64,12 +65,21 @@ class RelationModel {
       attempt([&] { update(someId(), generator_.row(text_bytes_max), someColumns()); });
   }
   bool update(uint64_t id, const ModelRow& row, const std::vector<uint32_t>& columns) {
-    const bool is_done = relation_->update(TupleId{id}, ModelChange(row, columns).change());
+    RelationEditor editor(*relation_);
+    if (below(2) == 0) tellPlace(editor, id);
+    const bool is_done = editor.update(TupleId{id}, ModelChange(row, columns).change());
     const auto found = rows_.find(id);
     EXPECT_EQ(is_done, found != rows_.end()) << "tuple " << id << ", seed " << seed_;
     if (is_done && found != rows_.end())
       for (const uint32_t column : columns) found->second[column] = row[column];
     return is_done;
+  }
+
+  /// Where the tuple is now.
+  void tellPlace(RelationEditor& editor, uint64_t id) {
+    LeafView leaf;
+    uint32_t row = 0;
+    if (relation_->find(TupleId{id}, leaf, row)) editor.expect(leaf.frame(), TupleId{id});
   }
 
   void markDeleted(uint64_t count) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <optional>
 
 #include "storage/tests/relation_model.h"
@@ -73,6 +74,40 @@ TEST(RelationUpdate, CrossesTheBorderOfInlineTextsBothWays) {
   EXPECT_TRUE(model.relation().unmarkDeleted(TupleId{2}));
   EXPECT_FALSE(model.relation().unmarkDeleted(TupleId{2}));
   EXPECT_FALSE(model.relation().unmarkDeleted(TupleId{3}));
+  model.expectSame();
+}
+
+/// What an editor was told of a tuple's leaf is good for nothing when the leaf has been evicted or has grown meanwhile.
+TEST(RelationUpdate, AnExpectedLeafMayHaveGone) {
+  const TemporaryDirectory directory;
+  RelationModel model(directory.path(), kTextSchema, 1, 16 * kMiB);
+  while (model.relation().leafCount() < 4)
+    model.append(textRow(model.relation().nextTupleId().value, textOf(model.relation().nextTupleId().value, 300)));
+  const uint64_t last = model.relation().nextTupleId().value - 1;
+  const auto change = [&](uint64_t id, size_t length, const std::function<void()>& meanwhile) {
+    RelationEditor editor(model.relation());
+    model.tellPlace(editor, id);
+    meanwhile();
+    const ModelRow row = textRow(length, textOf(length, length));
+    ASSERT_TRUE(editor.update(TupleId{id}, ModelChange(row, {0, 1}).change()));
+    // The model writes the same.
+    ASSERT_TRUE(model.update(id, row, {0, 1}));
+    model.expectSame();
+  };
+  size_t length = 300;
+  for (const uint64_t id : {uint64_t{7}, last / 2, last}) {
+    change(id, ++length, [] {});
+    change(id, ++length, [&] { model.buffers().evict(16 * kMiB); });
+    change(id, ++length, [&] {
+      model.buffers().evict(16 * kMiB);
+      model.expectSame();
+    });
+    change(id, ++length, [&] { ASSERT_TRUE(model.update(id - 1, textRow(1, textOf(1, 50'000)), {0, 1})); });
+    change(id, 70'000, [] {});
+    change(id, 10, [] {});
+  }
+  // Rows find room behind the last leaf that was changed so.
+  for (uint64_t row = 0; row < 500; ++row) model.append(textRow(row, textOf(row, 100)));
   model.expectSame();
 }
 
