@@ -385,7 +385,8 @@ def test_estimates_are_as_good_after_a_restart(server):
                 copy.write_row((n % 700, "rare" if n % 50 == 0 else "common"))
     for _ in range(2):
         with server.connect() as connection:
-            assert 500 < estimated_rows(connection, "select * from skewed where kind = 'rare'") < 2000
+            # A sample of 1,024 has some 20 of them, and hardly ever fewer than 6.
+            assert 250 < estimated_rows(connection, "select * from skewed where kind = 'rare'") < 2000
             assert 40_000 < estimated_rows(connection, "select * from skewed where kind like 'com%'") <= 50_000
             assert 400 < estimated_rows(connection, "select n from skewed group by n") < 1200
         assert server.stop() == 0, server.log()
