@@ -28,7 +28,7 @@ import servers  # noqa: E402: who imports this has put client-tests in the path
 from oltp import report, steady  # noqa: E402
 from oltp.processes import crash, processor_seconds  # noqa: E402
 
-SYSTEMS = ("gnomon", "postgresql")
+SYSTEMS = ("gnomon", "postgresql", "before")
 END_SECONDS = 0.2  # what the backends take to end
 
 
@@ -41,7 +41,7 @@ def numbers(text: str) -> list[int]:
 
 
 def add_options(parser: argparse.ArgumentParser):
-    parser.add_argument("--systems", type=lambda text: text.split(","), default=list(SYSTEMS), help="gnomon,postgresql")
+    parser.add_argument("--systems", type=lambda text: text.split(","), default=list(SYSTEMS[:2]), help="gnomon,postgresql; before: the binary of --before")
     parser.add_argument("--clients", type=numbers, default=[1, 4, 16])
     parser.add_argument("--pipeline", type=numbers, default=[1], help="transactions of each client on their way at a time (1)")
     parser.add_argument("--seconds", type=int, default=10, help="of each run (10)")
@@ -57,6 +57,7 @@ def add_options(parser: argparse.ArgumentParser):
     parser.add_argument("--steady", type=int, default=0, metavar="SECONDS", help="instead of measuring: one run of so long, in intervals of --seconds, with memory and disk")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--gnomon", default="build/release/gnomon", help="the server binary")
+    parser.add_argument("--before", help="another version of the server binary, to be compared with: --systems gnomon,before --rounds 10 --seconds 2")
     parser.add_argument("--driver", type=pathlib.Path, help="the driver's program; it is built in build/release if this is not given")
     parser.add_argument("--out", type=pathlib.Path, help="of OUT.md, OUT.json and OUT.png (build/NAME/results)")
 
@@ -66,7 +67,9 @@ def new_server(name: str, options):
         settings = {"fsync": "on", "shared_buffers": options.pool, "autovacuum": "on", "max_wal_size": options.max_wal_size, "wal_compression": "off"}
         server = servers.PostgresServer(settings)
     else:
-        server = servers.GnomonServer((PROJECT / options.gnomon).resolve(), workers=os.cpu_count(), buffer_pool=options.pool)
+        binary = options.before if name == "before" else options.gnomon
+        server = servers.GnomonServer((PROJECT / binary).resolve(), workers=os.cpu_count(), buffer_pool=options.pool)
+        server.name = name
         server.more_options = [f"--max-wal-size={options.max_wal_size}"]
     if options.transport == "unix":
         server.use_unix_socket()
@@ -222,6 +225,8 @@ def main(benchmark, parser: argparse.ArgumentParser) -> int:
     options = parser.parse_args()
     if not set(options.systems) <= set(SYSTEMS):
         parser.error(f"systems are {', '.join(SYSTEMS)}")
+    if "before" in options.systems and not options.before:
+        parser.error("--before says which binary")
     options.driver = options.driver.resolve() if options.driver else built_driver(benchmark.name)
     both = [new_server(name, options) for name in options.systems]
     results, by_server = [], {}

@@ -1,16 +1,30 @@
 """Tables and curves of what oltp/comparison.py has measured."""
 import json
 import pathlib
+import statistics
 
 
 def ratio(result: dict) -> str:
-    runs = result["runs"]
-    return f"{runs['gnomon']['rate'] / runs['postgresql']['rate']:.2f}" if len(runs) == 2 else ""
+    """Of Gnomon's median to that of the other system."""
+    others = [name for name in result["runs"] if name != "gnomon"]
+    if len(others) != 1 or len(result["runs"]) != 2:
+        return ""
+    return f"{result['runs']['gnomon']['rate'] / result['runs'][others[0]]['rate']:.2f}"
+
+
+def turns(result: dict) -> str:
+    """The mean of the turns' ratios, and its error: what tells little differences on a machine that is not quiet."""
+    if not ratio(result) or len(result["rates"]["gnomon"]) < 3:
+        return ""
+    other = next(rates for name, rates in result["rates"].items() if name != "gnomon")
+    ratios = [own / of_other for own, of_other in zip(result["rates"]["gnomon"], other)]
+    return f"{statistics.mean(ratios):.3f} ({statistics.stdev(ratios) / len(ratios) ** 0.5:.3f})"
 
 
 def line(result: dict) -> str:
     rates = ", ".join(f"{name} {run['rate']:,.0f}/s" for name, run in result["runs"].items())
-    return f"{result['clients']:>3} clients, {result['pipeline']:>3} in a pipeline: {rates}{', ratio ' if ratio(result) else ''}{ratio(result)}"
+    said = f"{result['clients']:>3} clients, {result['pipeline']:>3} in a pipeline: {rates}{', ratio ' if ratio(result) else ''}{ratio(result)}"
+    return f"{said}, in turns {turns(result)}" if turns(result) else said
 
 
 def table(header: list[str], rows: list[list[str]], left: int) -> str:

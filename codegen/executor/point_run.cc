@@ -13,6 +13,9 @@ std::optional<PointRun> PointRun::of(ExecutionState& state) {
   const size_t steps = is_change ? 3 : 2;
   if (!program.is_plain || program.steps.size() != steps || program.changes.size() > 1) return std::nullopt;
   if (!is_change && !program.has_output) return std::nullopt;
+  // There is no structure but those that a run parks: source and target, output and list.
+  const size_t globals = is_change ? 2 : 1, locals = (program.has_output ? 1 : 0) + (is_change ? 1 : 0);
+  if (program.globals.size() != globals || program.locals.size() != locals) return std::nullopt;
   const auto* const key = dynamic_cast<const CallStep*>(program.steps[0].get());
   const auto* const row = dynamic_cast<const PipelineStep*>(program.steps[1].get());
   if (key == nullptr || row == nullptr || !key->isAlways() || !row->isSimple()) return std::nullopt;
