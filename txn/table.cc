@@ -231,14 +231,19 @@ void Table::settleDeletions() noexcept {
 
 /// To a thread that has nothing else to do. False: there is none.
 bool Table::leaveDeletions() noexcept {
-  try {
-    if (!transactions_.leaveToCollector(shared_from_this())) return false;
+  const auto set = [this](bool are_left) {
     const std::scoped_lock lock(deletions_mutex_);
-    are_deletions_left_ = !deletions_.empty();
-    return true;
+    are_deletions_left_ = are_left;
+  };
+  // First: the thread takes it back when it comes.
+  set(true);
+  try {
+    if (transactions_.leaveToCollector(shared_from_this())) return true;
   } catch (const std::exception&) {
-    return false;
+    // The caller does it.
   }
+  set(false);
+  return false;
 }
 
 std::vector<Table::Deletions> Table::takeDeletions() {

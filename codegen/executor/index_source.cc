@@ -287,6 +287,12 @@ bool TupleSource::takeHinted(uint64_t hash, const IndexBoundValue* values, std::
   return is_taken;
 }
 
+void TupleSource::prefetchHinted(uint64_t hash, std::span<const uint32_t> columns,
+                                 const storage::LeafView& like) const {
+  if (const storage::KeyHints::Place place = index_->hints().find(hash); place.frame != nullptr)
+    table().relation().prefetchAt(*place.frame, place.row, columns, like);
+}
+
 void TupleSource::noteFound(uint64_t hash, const Morsel& morsel, uint32_t row) const {
   index_->hints().noteMiss(hash, morsel.leaf.frame(), row, table().tupleCountEstimate());
 }
@@ -321,9 +327,7 @@ void IndexSource::prefetchHint(uint64_t hash) const {
 }
 
 void IndexSource::prefetchRow(uint64_t hash, const storage::LeafView& like) const {
-  if (hash == 0) return;
-  if (const storage::KeyHints::Place place = index().hints().find(hash); place.frame != nullptr)
-    table().relation().prefetchAt(*place.frame, place.row, hinted_columns_, like);
+  if (hash != 0) prefetchHinted(hash, hinted_columns_, like);
 }
 
 void IndexSource::prefetchStrings(uint64_t hash, const storage::LeafView& like) const {
@@ -537,17 +541,13 @@ bool LookupSource::takeTuple(storage::TupleId id, Morsel& morsel) {
 /// What the keys behind this one lead to is asked of memory: hints first, then rows.
 void LookupSource::lookAhead(size_t number, const storage::LeafView& like) const {
   constexpr size_t kRowsAhead = 4, kHintsAhead = 10;
-  const storage::KeyHints& hints = index().hints();
-  const auto prefetchHint = [&](size_t ahead) {
-    if (ahead < keys_.size()) hints.prefetch(keys_[ahead].hash);
+  // Of the first one, for all up to there.
+  const auto forEachUpTo = [&](size_t ahead, const auto& prefetch) {
+    for (size_t key = number == 0 ? 0 : number + ahead; key <= number + ahead && key < keys_.size(); ++key)
+      prefetch(keys_[key].hash);
   };
-  const auto prefetchRow = [&](size_t ahead) {
-    if (ahead >= keys_.size()) return;
-    if (const auto place = hints.find(keys_[ahead].hash); place.frame != nullptr)
-      table().relation().prefetchAt(*place.frame, place.row, hinted_columns_, like);
-  };
-  for (size_t ahead = number == 0 ? 0 : kHintsAhead; ahead <= kHintsAhead; ++ahead) prefetchHint(number + ahead);
-  for (size_t ahead = number == 0 ? 0 : kRowsAhead; ahead <= kRowsAhead; ++ahead) prefetchRow(number + ahead);
+  forEachUpTo(kHintsAhead, [&](uint64_t hash) { index().hints().prefetch(hash); });
+  forEachUpTo(kRowsAhead, [&](uint64_t hash) { prefetchHinted(hash, hinted_columns_, like); });
 }
 
 /// By the index.

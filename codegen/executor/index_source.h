@@ -79,6 +79,9 @@ class TupleSource : public LeafSource {
   /// The tuple of the piece was found in this row of the leaf that is held.
   void noteFound(uint64_t hash, const Morsel& morsel, uint32_t row) const;
   [[nodiscard]] std::vector<uint32_t> hintedColumns() const;
+  /// What takeHinted() of that hash will read of the row is asked of memory. `like`: a leaf of the table, which need
+  /// not be held.
+  void prefetchHinted(uint64_t hash, std::span<const uint32_t> columns, const storage::LeafView& like) const;
   /// Those whose keys begin so, at once, where they are few. False: there are more, or may be; nothing was added.
   /// `hint`: of the lookup before; null: there is none.
   bool takeRun(const storage::EncodedKey& prefix, bool is_backward, std::vector<storage::TupleId>& ids,

@@ -167,9 +167,10 @@ std::vector<const sql::Expression*> valuesOf(const sql::TableScan::IndexRange& r
   return values;
 }
 
-/// A parameter, or an element of an array that is one.
+/// A parameter, or an element of an array that is one. No string: its copy may find no memory.
 bool isSimpleKey(const sql::Expression& value) {
   using Kind = sql::Expression::Kind;
+  if (value.type.physical() == sql::Physical::String) return false;
   if (value.kind == Kind::Parameter || value.kind == Kind::Constant) return true;
   return value.kind == Kind::ArrayCall && value.function == sql::FunctionId::ArraySubscript &&
          value.children.size() == 2 &&
