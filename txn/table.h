@@ -95,7 +95,7 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   /// For the optimiser.
   [[nodiscard]] uint64_t tupleCountEstimate() const { return relation_.tupleCount(); }
   [[nodiscard]] uint64_t leafCountEstimate() const { return relation_.leafCount(); }
-  [[nodiscard]] uint64_t deadTupleCountEstimate() const { return dead_tuples_.load(std::memory_order_relaxed); }
+  [[nodiscard]] uint64_t deadTupleCountEstimate() const { return relation_.deletedCount(); }
 
   /// Null: a system table, or nothing worth reading is known (the statistics were lost and most rows are older).
   [[nodiscard]] std::shared_ptr<const storage::StatisticsSnapshot> statisticsSnapshot();
@@ -191,7 +191,7 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   bool are_deletions_left_ = false;   ///< somebody will come for them, under deletions_mutex_
   std::atomic<bool> is_gone_{false};
   std::mutex clean_up_mutex_;
-  std::atomic<uint64_t> dead_tuples_{0};  ///< that nobody sees
+  std::atomic<uint64_t> dead_tuples_{0};  ///< that nobody sees, some taken out since then included
   std::mutex dead_by_mutex_;
   std::vector<wal::RecordStamp> dead_by_;  ///< the last commit in each log by which tuples are dead
 };
