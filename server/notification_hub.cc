@@ -18,18 +18,21 @@ void NotificationHub::Listener::listen(const std::string& channel) {
   const std::scoped_lock lock(hub_.mutex_);
   channels_.insert(channel);
   hub_.listeners_.insert(this);
+  is_listening_ = true;
 }
 
 void NotificationHub::Listener::unlisten(const std::string& channel) {
   const std::scoped_lock lock(hub_.mutex_);
   channels_.erase(channel);
   if (channels_.empty()) hub_.listeners_.erase(this);
+  is_listening_ = !channels_.empty();
 }
 
 void NotificationHub::Listener::unlistenAll() {
   const std::scoped_lock lock(hub_.mutex_);
   channels_.clear();
   hub_.listeners_.erase(this);
+  is_listening_ = false;
 }
 
 std::vector<std::string> NotificationHub::Listener::channels() const {

@@ -53,6 +53,8 @@ class NotificationHub {
     void listen(const std::string& channel);
     void unlisten(const std::string& channel);
     void unlistenAll();
+    /// By the session's thread.
+    [[nodiscard]] bool isListening() const { return is_listening_; }
     [[nodiscard]] std::vector<std::string> channels() const;
     [[nodiscard]] bool hasPending() const { return has_pending_.load(std::memory_order_acquire); }
     /// Those that have come, in order.
@@ -63,6 +65,7 @@ class NotificationHub {
     NotificationHub& hub_;
     Interrupts& interrupts_;
     uint32_t database_ = 0;
+    bool is_listening_ = false;                    ///< whether there are channels; written by the session's thread
     std::set<std::string, std::less<>> channels_;  ///< guarded by the hub's mutex
     std::deque<NotificationPtr> pending_;          ///< guarded by the hub's mutex
     std::atomic<bool> has_pending_{false};

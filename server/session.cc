@@ -57,9 +57,11 @@ Session::Session(ServerContext& server, Interrupts& interrupts, int descriptor)
       function_calls_(context_),
       lifting_(context_) {
   context_.transaction.setParticipant(*this);
-  socket_.setAttention([this] {
-    if (is_waiting_) deliverNotifications();
-  });
+  socket_.setAttention(
+      [this] {
+        if (is_waiting_) deliverNotifications();
+      },
+      [this] { return notifications_.isListening(); });
 }
 
 Session::~Session() {

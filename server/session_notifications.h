@@ -36,6 +36,7 @@ class SessionNotifications {
   void committed(int32_t process);
   void rolledBack() noexcept;
 
+  [[nodiscard]] bool isListening() const { return listener_.isListening(); }
   [[nodiscard]] std::vector<std::string> channels() const { return listener_.channels(); }
   [[nodiscard]] double queueUsage() const { return hub_.usage(); }
   [[nodiscard]] bool hasPending() const { return listener_.hasPending(); }

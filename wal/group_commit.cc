@@ -43,7 +43,7 @@ void GroupCommitter::waitFor(const StableNeed& need) {
   std::unique_lock lock(mutex_);
   while (!isMet(need)) {
     health_.check();
-    if (!is_round_running_) {
+    if (mayLead(need)) {
       lead(lock, need);
       continue;
     }
@@ -54,15 +54,26 @@ void GroupCommitter::waitFor(const StableNeed& need) {
   }
 }
 
+/// Whether the caller runs a round rather than wait for one. Under mutex_.
+bool GroupCommitter::mayLead(const StableNeed& need) const {
+  // One that writes beside one that syncs; with more of them fewer commits share a sync.
+  constexpr size_t kRoundsMax = 2;
+  if (rounds_running_ == 0) return true;
+  if (rounds_running_ >= kRoundsMax) return false;
+  if (need.gsn <= board_.stable() && need.log != nullptr && need.log->writeTarget() >= need.end) return false;
+  const uint16_t count = board_.log_count.load(std::memory_order_acquire);
+  return std::ranges::all_of(logs_.first(count), [](const auto& log) { return log->isDirect(); });
+}
+
 /// Runs a round for the caller and all who wait.
 void GroupCommitter::lead(std::unique_lock<std::mutex>& lock, const StableNeed& own) {
-  is_round_running_ = true;
+  ++rounds_running_;
   std::vector<StableNeed> needs{own};
   for (const Waiter* waiter : waiters_) needs.push_back(waiter->need);
   lock.unlock();
   const auto end = [&] {
     lock.lock();
-    is_round_running_ = false;
+    --rounds_running_;
     wakeWaiters();
   };
   try {
@@ -156,8 +167,8 @@ void GroupCommitter::syncLogs(std::span<Log* const> logs, std::span<const Log::S
   std::vector<IoRequest> requests;
   for (Log* log : logs) {
     unsynced.push_back(log->beginSync());
-    for (const auto& file : unsynced.back().files)
-      requests.push_back({.descriptor = file->descriptor(),
+    for (const Log::Unsynced::File& unsynced_file : unsynced.back().files)
+      requests.push_back({.descriptor = unsynced_file.file->descriptor(),
                           .operation = sync_method_ == SyncMethod::Fsync ? IoRequest::Operation::Sync
                                                                          : IoRequest::Operation::SyncData});
   }

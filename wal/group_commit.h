@@ -26,8 +26,10 @@ struct StableNeed {
 /// Brings the logs to stable storage, for all who wait at once.
 ///
 /// Source: Haubenschild et al., SIGMOD 2020, group commit and remote flush avoidance. Departure: no thread stands
-/// between a commit and the disk. Who needs something stable while no round is under way runs the next round himself,
-/// for all who wait by then; the others sleep until a round has covered them, and one that is left over runs the next.
+/// between a commit and the disk. Who needs something stable while few rounds are under way, and none that will cover
+/// it, runs the next round himself, for all who wait by then; the others sleep until a round has covered them, and one
+/// that is left over runs the next. Rounds overlap: one writes while another syncs, and a device has more than one sync
+/// under way; but only where no sync can take the error of another's write away (SegmentFile::isDirect).
 /// A background thread runs rounds for commits that nobody waits for, and writes what is about to fill a log's memory.
 /// A round: (1) G is the largest GSN of all logs;
 /// (2) every log's clock is raised to G and its end noted, so what is appended later has larger GSNs; (3) logs with
@@ -63,6 +65,7 @@ class GroupCommitter {
     std::condition_variable wake;
     bool is_woken = false;
   };
+  [[nodiscard]] bool mayLead(const StableNeed& need) const;
   void lead(std::unique_lock<std::mutex>& lock, const StableNeed& own);
   void wakeWaiters();
   void runRound(std::span<const StableNeed> needs);
@@ -81,7 +84,7 @@ class GroupCommitter {
   const std::chrono::milliseconds interval_;
 
   std::mutex mutex_;
-  bool is_round_running_ = false;
+  size_t rounds_running_ = 0;
   std::list<Waiter*> waiters_;
 
   std::mutex background_mutex_;

@@ -499,6 +499,7 @@ std::shared_ptr<SegmentFile> Log::fileOf(uint64_t segment) {
     ++taken_segments_;
   }
   files_[segment] = file;
+  is_direct_.store(file->isDirect(), std::memory_order_relaxed);
   return file;
 }
 
@@ -506,7 +507,7 @@ std::shared_ptr<SegmentFile> Log::fileOf(uint64_t segment) {
 void Log::addWrite(uint64_t from, uint64_t to, std::byte* memory, std::vector<IoRequest>& requests) {
   const std::shared_ptr<SegmentFile> file = fileOf(from / segment_bytes_);
   const uint64_t offset = from % segment_bytes_;
-  file->is_dirty |= !is_written_synced_;
+  file->writes += is_written_synced_ ? 0 : 1;
   requests.push_back({.descriptor = file->descriptor(),
                       .operation = IoRequest::Operation::Write,
                       .memory = memory ? memory : ring(from),
@@ -538,7 +539,7 @@ void Log::beginWrites(std::unique_lock<std::mutex>& lock, std::vector<IoRequest>
   const uint64_t written = written_.load(std::memory_order_relaxed);
   const uint64_t whole_end = blockFloor(filled);
   const uint64_t end = extent == Extent::All ? filled : std::max(whole_end, written);
-  write_target_ = end;
+  write_target_.store(end, std::memory_order_relaxed);
   if (end == written) return;
   try {
     for (uint64_t from = blockFloor(written); from < whole_end;) {
@@ -565,24 +566,26 @@ void Log::finishWrites(std::span<const IoRequest> requests) {
       health_.fail(fmt::format("could not write log {} at offset {}: {}", number_.value, request.offset,
                                error == IoRequest::kEndOfFile ? "nothing was written" : std::strerror(error)));
   }
-  written_.store(write_target_, std::memory_order_release);
+  written_.store(write_target_.load(std::memory_order_relaxed), std::memory_order_release);
 }
 
 Log::Unsynced Log::beginSync() {
   const std::scoped_lock lock(io_mutex_);
   Unsynced unsynced{LogPosition{written_.load(std::memory_order_relaxed)}, {}};
   for (auto entry = files_.begin(); entry != files_.end();) {
+    const std::shared_ptr<SegmentFile>& file = entry->second;
     const bool is_full = (entry->first + 1) * segment_bytes_ <= unsynced.position.value;
-    if (entry->second->is_dirty) unsynced.files.push_back(entry->second);
-    entry->second->is_dirty = false;
-    entry = is_full ? files_.erase(entry) : std::next(entry);
+    const bool is_synced = file->synced_writes.load(std::memory_order_acquire) == file->writes;
+    if (!is_synced) unsynced.files.push_back({file, file->writes});
+    entry = is_full && is_synced ? files_.erase(entry) : std::next(entry);
   }
   return unsynced;
 }
 
 void Log::endSync(const Unsynced& unsynced, Gsn last) {
-  synced_.store(unsynced.position.value, std::memory_order_release);
-  board_[number_].synced_last.store(last, std::memory_order_release);
+  for (const Unsynced::File& synced : unsynced.files) raise(synced.file->synced_writes, synced.writes);
+  raise(synced_, unsynced.position.value);
+  raise(board_[number_].synced_last, last);
 }
 
 // Reading back and recycling.

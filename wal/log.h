@@ -102,13 +102,22 @@ class Log {
   /// The requests that write what has been appended so far; `lock` is held until finishWrites. Failure: fatal.
   void beginWrites(std::unique_lock<std::mutex>& lock, std::vector<IoRequest>& requests, Extent extent);
   void finishWrites(std::span<const IoRequest> requests);
-  /// The files that have to be synced, after which `endSync` says that everything below `position` is stable.
+  /// The files that have to be synced, after which `endSync` says that everything below `position` is stable. Syncs may
+  /// overlap, where isDirect() says so: each has all files that are not known to be synced yet.
   struct Unsynced {
+    struct File {
+      std::shared_ptr<SegmentFile> file;
+      uint64_t writes;  ///< SegmentFile::writes when the sync began
+    };
     LogPosition position;
-    std::vector<std::shared_ptr<SegmentFile>> files;
+    std::vector<File> files;
   };
   Unsynced beginSync();
   void endSync(const Unsynced& unsynced, Gsn last);
+  /// Whether the files are written past the system's cache (SegmentFile::isDirect). False before the first write.
+  [[nodiscard]] bool isDirect() const { return is_direct_.load(std::memory_order_relaxed); }
+  /// Where the last write ends that was begun.
+  [[nodiscard]] LogPosition writeTarget() const { return LogPosition{write_target_.load(std::memory_order_relaxed)}; }
 
   /// From where on the records are needed when only those from `gsn` on are; never before the former answer.
   LogBegin beginFor(Gsn gsn);
@@ -197,10 +206,11 @@ class Log {
   // Writing.
   std::mutex io_mutex_;
   std::atomic<uint64_t> written_;
-  uint64_t write_target_ = 0;
+  std::atomic<uint64_t> write_target_{0};
   std::atomic<uint64_t> synced_;
   uint64_t taken_segments_;  ///< segments that have their files, from position 0
   std::map<uint64_t, std::shared_ptr<SegmentFile>> files_;
+  std::atomic<bool> is_direct_{false};
   const bool is_written_synced_;  ///< a write that has ended is on stable storage
 
   std::atomic<uint64_t> written_bytes_{0};

@@ -17,10 +17,10 @@ void LogHealth::fail(const std::string& reason) {
     }
     on_fatal_(reason);
   }
-  raise();
+  throwFailed();
 }
 
-void LogHealth::raise() {
+void LogHealth::throwFailed() {
   throw SqlError(sqlstate::kIoError, "the log cannot be written any more");
 }
 

@@ -10,6 +10,13 @@
 
 namespace gnomon::wal {
 
+/// The larger of both stays.
+template <typename T>
+void raise(std::atomic<T>& known, T value) {
+  for (T now = known.load(); now < value && !known.compare_exchange_weak(now, value);) {
+  }
+}
+
 /// What the logs know of one another. Values only grow.
 ///
 /// Threads: any; each word has one kind of writer at a time (see there).
@@ -33,11 +40,7 @@ struct LogBoard {
   Words& operator[](LogNumber log) { return logs[log.value]; }
   /// The log's record with `gsn` is known to be stable with all it depends on: a round for all logs covered it, or it
   /// is a commit whose wait has ended.
-  void raiseStable(LogNumber log, Gsn gsn) {
-    std::atomic<Gsn>& last = logs[log.value].stable_last;
-    for (Gsn known = last.load(); known < gsn && !last.compare_exchange_weak(known, gsn);) {
-    }
-  }
+  void raiseStable(LogNumber log, Gsn gsn) { raise(logs[log.value].stable_last, gsn); }
 };
 
 /// The end of all writing: the log could not be brought to the disk, so nothing may be acknowledged any more.
@@ -52,12 +55,12 @@ class LogHealth {
   /// Failure: 58030 when the log has failed.
   void check() const {
     if (hasFailed()) [[unlikely]]
-      raise();
+      throwFailed();
   }
   [[nodiscard]] bool hasFailed() const { return has_failed_.load(std::memory_order_acquire); }
 
  private:
-  [[noreturn]] static void raise();
+  [[noreturn]] static void throwFailed();
   const std::function<void(const std::string&)> on_fatal_;
   std::atomic<bool> has_failed_{false};
 };

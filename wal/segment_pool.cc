@@ -67,7 +67,8 @@ std::byte* logZeros() {
 SegmentFile::SegmentFile(std::filesystem::path path, SyncMethod method, bool is_fresh)
     : initialised_bytes(is_fresh ? 0 : UINT64_MAX),
       path_(std::move(path)),
-      descriptor_(openDirect(path_, syncFlags(method))) {
+      descriptor_(openDirect(path_, syncFlags(method))),
+      is_direct_(descriptor_ >= 0 && (::fcntl(descriptor_, F_GETFL) & O_DIRECT) != 0) {
   if (descriptor_ < 0) raiseIoError("open", path_, 0, errno);
 }
 

@@ -31,14 +31,19 @@ class SegmentFile {
   [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  /// Written and not synced. Under the mutex of its log.
-  bool is_dirty = false;
+  /// Whether O_DIRECT is in force: then an error of a write is the write's own, and no other sync can take it away.
+  [[nodiscard]] bool isDirect() const { return is_direct_; }
+
+  /// Writes that want a sync, and how many of them have had theirs. The first under the mutex of its log.
+  uint64_t writes = 0;
+  std::atomic<uint64_t> synced_writes{0};
   /// Up to here its blocks were written at least once. Under the mutex of its log.
   uint64_t initialised_bytes;
 
  private:
   const std::filesystem::path path_;
   const int descriptor_;
+  const bool is_direct_;
 };
 
 /// Allocated files of one size for all logs, so that a full disk shows when room is promised and never when it is used.

@@ -1,12 +1,12 @@
 #include "server/pgwire/client_socket.h"
 
-#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,8 +49,8 @@ int millisecondsUntil(steady_clock::time_point time) {
 }  // namespace
 
 ClientSocket::ClientSocket(int descriptor, Interrupts& interrupts) : descriptor_(descriptor), interrupts_(interrupts) {
-  const int flags = fcntl(descriptor_, F_GETFL);
-  fcntl(descriptor_, F_SETFL, flags | O_NONBLOCK);
+  const timeval patience{.tv_sec = 0, .tv_usec = std::chrono::microseconds(kShort).count()};
+  setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   const int on = 1;
   // Replies are written in one piece, so waiting for more to send only delays them.
   setsockopt(descriptor_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
@@ -98,7 +98,11 @@ void ClientSocket::wait(short events, std::optional<milliseconds> patience) {
 }
 
 std::optional<size_t> ClientSocket::tryReceive(char* data, size_t bytes) {
-  const ssize_t taken = recv(descriptor_, data, bytes, 0);
+  return receive(data, bytes, MSG_DONTWAIT);
+}
+
+std::optional<size_t> ClientSocket::receive(char* data, size_t bytes, int flags) {
+  const ssize_t taken = recv(descriptor_, data, bytes, flags);
   if (taken >= 0) return static_cast<size_t>(taken);
   if (!isTransient(errno)) throw ConnectionLost();
   return std::nullopt;
@@ -115,6 +119,17 @@ std::optional<size_t> ClientSocket::receiveSoon(char* data, size_t bytes) {
   return std::nullopt;
 }
 
+/// Waits for kShort at most. That is one system call, not two, if nothing else can come that is to be told soon; a
+/// request that the session end is then heard a little later.
+std::optional<size_t> ClientSocket::receiveShortly(char* data, size_t bytes) {
+  if (is_attention_likely_ && is_attention_likely_()) {
+    wait(POLLIN, kShort);
+    return tryReceive(data, bytes);
+  }
+  const WaitScope event(WaitEvent::ClientRead);
+  return receive(data, bytes, 0);
+}
+
 /// Lets others have the processor for a moment: the client may be who waits for it.
 std::optional<size_t> ClientSocket::receiveInTurn(char* data, size_t bytes) {
   const WaitScope event(WaitEvent::ClientRead);
@@ -123,15 +138,20 @@ std::optional<size_t> ClientSocket::receiveInTurn(char* data, size_t bytes) {
 }
 
 size_t ClientSocket::receive(char* data, size_t bytes) {
-  if (const auto taken = tryReceive(data, bytes)) return *taken;
   const auto begun = steady_clock::now();
+  const bool is_in_turn = busy_.isSet() && areClientsFew();
   std::optional<size_t> taken;
+  if (is_quick_ || is_in_turn || !busy_.isSet()) taken = tryReceive(data, bytes);
+  if (taken) return *taken;
   if (is_quick_) taken = receiveSoon(data, bytes);
-  if (!taken && busy_.isSet() && areClientsFew()) taken = receiveInTurn(data, bytes);
+  if (!taken && is_in_turn) taken = receiveInTurn(data, bytes);
+  if (!taken && busy_.isSet()) {
+    taken = receiveShortly(data, bytes);
+    busy_.set(taken.has_value());
+  }
   while (!taken) {
-    wait(POLLIN, busy_.isSet() ? std::optional(kShort) : std::nullopt);
+    wait(POLLIN);
     taken = tryReceive(data, bytes);
-    if (!taken) busy_.set(false);
   }
   const auto waited = steady_clock::now() - begun;
   is_quick_ = waited < kSoon;
@@ -148,7 +168,7 @@ bool ClientSocket::areClientsFew() {
 }
 
 size_t ClientSocket::trySend(const char* data, size_t bytes) {
-  const ssize_t sent = ::send(descriptor_, data, bytes, MSG_NOSIGNAL);
+  const ssize_t sent = ::send(descriptor_, data, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent >= 0) return static_cast<size_t>(sent);
   if (!isTransient(errno)) throw ConnectionLost();
   return 0;
@@ -164,7 +184,7 @@ size_t ClientSocket::send(const char* data, size_t bytes) {
 bool ClientSocket::sendLast(const char* data, size_t bytes, milliseconds patience) noexcept {
   const auto end = steady_clock::now() + patience;
   while (bytes > 0) {
-    const ssize_t sent = ::send(descriptor_, data, bytes, MSG_NOSIGNAL);
+    const ssize_t sent = ::send(descriptor_, data, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0) {
       data += sent;
       bytes -= static_cast<size_t>(sent);
@@ -182,7 +202,7 @@ void ClientSocket::finish(milliseconds patience) noexcept {
   shutdown(descriptor_, SHUT_WR);
   char discarded[4096];
   while (true) {
-    const ssize_t taken = recv(descriptor_, discarded, sizeof(discarded), 0);
+    const ssize_t taken = recv(descriptor_, discarded, sizeof(discarded), MSG_DONTWAIT);
     if (taken > 0 && steady_clock::now() < end) continue;
     if (taken >= 0 || !isTransient(errno) || steady_clock::now() >= end) return;
     pollfd waits{descriptor_, POLLIN, 0};

@@ -21,11 +21,12 @@ class ConnectionLost : public std::exception {
 /// A client that sent its last message soon after the answer before is waited for awake, for a moment: falling asleep
 /// and being woken would take longer than it does. But only while no more clients are busy than half of the processors:
 /// otherwise somebody else has use for this one. With some more, whoever waits for the processor has it once before the
-/// session falls asleep: mostly that is the client, and its next message is there then.
+/// session falls asleep: mostly that is the client, and its next message is there then. While the client is busy a wait
+/// of 10 ms at most has no ears for interrupts: it costs half as many system calls.
 /// Threads: the session's.
 class ClientSocket {
  public:
-  /// Makes the socket non-blocking. `interrupts` outlives this object.
+  /// `descriptor`: of a socket that blocks. `interrupts` outlives this object.
   ClientSocket(int descriptor, Interrupts& interrupts);
   ~ClientSocket();
   ClientSocket(const ClientSocket&) = delete;
@@ -50,8 +51,12 @@ class ClientSocket {
   static constexpr int32_t kNoPort = -1;
   [[nodiscard]] std::pair<std::string, int32_t> peer() const;
 
-  /// What is to be done whenever receive() was woken for something else than bytes. It may send.
-  void setAttention(std::function<void()> attention) { attention_ = std::move(attention); }
+  /// What is to be done whenever receive() was woken for something else than bytes; it may send. `is_likely`: whether
+  /// that may come at any time, and is to be done at once.
+  void setAttention(std::function<void()> attention, std::function<bool()> is_likely) {
+    attention_ = std::move(attention);
+    is_attention_likely_ = std::move(is_likely);
+  }
   /// From now on receive() throws ConnectionLost at this time; none: waits for ever.
   void setDeadline(std::optional<std::chrono::steady_clock::time_point> deadline) { deadline_ = deadline; }
 
@@ -61,13 +66,17 @@ class ClientSocket {
   /// Bytes that come at once, and how many; none: they did not.
   std::optional<size_t> receiveSoon(char* data, size_t bytes);
   std::optional<size_t> receiveInTurn(char* data, size_t bytes);
+  std::optional<size_t> receiveShortly(char* data, size_t bytes);
   [[nodiscard]] static bool areClientsFew();
   /// None: there are no bytes. Failure: ConnectionLost.
   std::optional<size_t> tryReceive(char* data, size_t bytes);
+  /// The same; `flags`: of recv. The socket waits for kShort at most.
+  std::optional<size_t> receive(char* data, size_t bytes, int flags);
 
   int descriptor_;
   Interrupts& interrupts_;
   std::function<void()> attention_;
+  std::function<bool()> is_attention_likely_;
   /// Says of the client that it is busy: it was not waited for long, the last time. Those that are are counted.
   class BusyMark {
    public:
