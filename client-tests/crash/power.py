@@ -197,7 +197,9 @@ class Disk:
             into.pending.append(Change(RENAME, name=new_name, target=file, data=name.encode(), is_done=True))
 
     def settle(self, file: File, changes: list[Change]):
-        """They are on the disk for certain."""
+        """They are on the disk for certain; some may have been since a sync ended that began later."""
+        pending = set(map(id, file.pending))
+        changes = [change for change in changes if id(change) in pending]
         if not changes:
             return
         if file.is_directory:
