@@ -46,7 +46,7 @@ void CopiedRows::fill(const storage::RelationSchema& schema, const storage::Datu
     string_bytes += storage::variableBytes(schema, values + row * schema.size(), null_flags + row * schema.size());
   begin(schema, ids_.size(), string_bytes);
   uint64_t bytes_added = 0;
-  CHECK(leaf_->append(TupleId{}, values, null_flags, ids_.size(), bytes_added) == ids_.size(), "R1");
+  CHECK(leaf_->append(TupleId{}, values, null_flags, ids_.size(), page_bytes_, bytes_added) == ids_.size(), "R1");
 }
 
 void CopiedRows::finish() {

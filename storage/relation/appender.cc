@@ -40,8 +40,8 @@ TupleId RelationAppender::appendBatch(const Datum* values, const uint8_t* null_f
     uint64_t bytes = 0;
     Leaf& leaf = *position().leaf;
     const LeafHeader before = leaf.header();
-    const uint32_t rows =
-        leaf.append(id, values + done * columns, null_flags + done * columns, row_count - done, bytes);
+    const uint32_t rows = leaf.append(id, values + done * columns, null_flags + done * columns, row_count - done,
+                                      guard.frame().pageBytes(), bytes);
     if (rows == 0) {
       guard = makeRoom(std::move(guard), values + done * columns, null_flags + done * columns);
       continue;

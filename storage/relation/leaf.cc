@@ -82,9 +82,10 @@ uint64_t leafFixedBytes(const RelationSchema& schema, uint32_t version, uint64_t
 }
 
 uint32_t leafCapacity(const RelationSchema& schema, uint64_t page_bytes, double variable_bytes) {
+  const double string_bytes = variable_bytes + variable_bytes / kGrowthShare;
   const auto fits = [&](uint64_t capacity) {
     return static_cast<double>(leafFixedBytes(schema, schema.version(), capacity)) +
-               static_cast<double>(capacity) * variable_bytes <=
+               static_cast<double>(capacity) * string_bytes <=
            static_cast<double>(page_bytes);
   };
   uint64_t low = 1, high = page_bytes / sizeof(uint64_t);
@@ -170,10 +171,10 @@ void Leaf::requireSound(const std::byte* page, uint64_t page_bytes, const Relati
                                                " does not match the relation's columns");
 }
 
-uint32_t Leaf::rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count, uint64_t& bytes) const {
+uint32_t Leaf::rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count, uint64_t room,
+                           uint64_t& bytes) const {
   const auto slots = static_cast<uint32_t>(std::min<size_t>(header().capacity - header().tuple_count, row_count));
   if (string_columns_.empty()) return slots;
-  const uint64_t room = header().variable_begin - header().fixed_end;
   for (uint32_t row = 0; row < slots; ++row, values += schema_.size(), null_flags += schema_.size()) {
     uint64_t row_bytes = 0;
     for (const uint32_t column : string_columns_)
@@ -185,10 +186,12 @@ uint32_t Leaf::rowsThatFit(const Datum* values, const uint8_t* null_flags, size_
 }
 
 uint32_t Leaf::append(TupleId first_id, const Datum* values, const uint8_t* null_flags, size_t row_count,
-                      uint64_t& variable_bytes_added) {
+                      uint64_t page_bytes, uint64_t& variable_bytes_added) {
   if (header().schema_version < schema_.version()) return 0;
   uint64_t bytes = 0;
-  const uint32_t rows = rowsThatFit(values, null_flags, row_count, bytes);
+  const uint64_t room = header().variable_begin - header().fixed_end;
+  const uint32_t rows =
+      rowsThatFit(values, null_flags, row_count, room - std::min(room, growthRoom(page_bytes)), bytes);
   if (rows == 0) return 0;
   const uint32_t first_row = header().tuple_count;
   ASSERT(first_row == 0 || tupleId(first_row - 1) < first_id, "R2");
@@ -254,8 +257,9 @@ uint32_t Leaf::betterCapacity(uint64_t page_bytes, uint64_t row_variable_bytes) 
   // Rows added for less than this share of the leaf do not pay for moving it.
   constexpr uint32_t kGainShare = 32;
   const uint32_t count = header().tuple_count;
-  if (row_variable_bytes > header().variable_begin) return 0;
-  const uint64_t room = header().variable_begin - row_variable_bytes;
+  const uint64_t taken_bytes = row_variable_bytes + growthRoom(page_bytes);
+  if (taken_bytes > header().variable_begin) return 0;
+  const uint64_t room = header().variable_begin - taken_bytes;
   const auto fixed = [this](uint64_t capacity) { return fixedBytes(header().schema_version, capacity); };
   if (fixed(count + 1) > room) return 0;
   const double average =

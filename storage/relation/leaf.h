@@ -73,6 +73,10 @@ const std::shared_ptr<const LeafLayout>& leafLayout(const RelationSchema& schema
 
 /// Bytes of the fixed part of a leaf with this capacity: what LeafLayout::fixed_end would be.
 uint64_t leafFixedBytes(const RelationSchema& schema, uint32_t version, uint64_t capacity);
+/// New rows leave this share of a leaf's string bytes free: where strings grow, the leaf is packed, and its image
+/// logged, once for many of them, and it seldom has to move to a larger page.
+inline constexpr uint64_t kGrowthShare = 24;
+
 /// The largest capacity of a new leaf of `page_bytes` bytes when tuples bring `variable_bytes` string bytes on average;
 /// at least 1.
 uint32_t leafCapacity(const RelationSchema& schema, uint64_t page_bytes, double variable_bytes);
@@ -123,7 +127,7 @@ class Leaf {
   /// Returns the number of rows appended and adds their string bytes to `variable_bytes_added`. None fit when the
   /// leaf's schema version is not the newest: changeVersion().
   uint32_t append(TupleId first_id, const Datum* values, const uint8_t* null_flags, size_t row_count,
-                  uint64_t& variable_bytes_added);
+                  uint64_t page_bytes, uint64_t& variable_bytes_added);
   /// Rearranges the fixed arrays for another number of slots (>= tuple count) that leaves the strings where they are.
   void changeCapacity(uint32_t capacity) { changeArrays(header().schema_version, capacity); }
   /// The bytes that changeCapacity() moves, in this order.
@@ -236,7 +240,12 @@ class Leaf {
   void describe();
   void describeColumn(uint32_t column, uint32_t first_row, uint32_t rows, PageChange& change) const;
   std::byte* describeValue(uint32_t column, uint32_t row, std::byte* at) const;
-  uint32_t rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count, uint64_t& bytes) const;
+  /// What new rows leave free for strings that grow.
+  [[nodiscard]] uint64_t growthRoom(uint64_t page_bytes) const {
+    return (page_bytes - header().variable_begin) / kGrowthShare;
+  }
+  uint32_t rowsThatFit(const Datum* values, const uint8_t* null_flags, size_t row_count, uint64_t room,
+                       uint64_t& bytes) const;
   void storeRow(uint32_t row, const Datum* values, const uint8_t* null_flags);
   void storeColumn(uint32_t column, uint32_t first_row, const Datum* values, const uint8_t* null_flags,
                    uint32_t row_count);

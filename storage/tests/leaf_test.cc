@@ -90,8 +90,8 @@ TEST(Leaf, AgreesWithAModelUnderAppendsRearrangementsAndTruncations) {
       for (uint64_t count = 1 + generator.below(30); count > 0; --count)
         batch.add(rows.emplace_back(generator.row(text_bytes_max)));
       uint64_t bytes = 0;
-      uint32_t taken =
-          leaf.append(TupleId{model.size()}, batch.values.data(), batch.null_flags.data(), rows.size(), bytes);
+      uint32_t taken = leaf.append(TupleId{model.size()}, batch.values.data(), batch.null_flags.data(), rows.size(),
+                                   kPageBytesMin, bytes);
       model.insert(model.end(), rows.begin(), rows.begin() + taken);
       if (taken == 0) {
         const uint64_t row_bytes = variableBytes(schema, batch.values.data(), batch.null_flags.data());
@@ -101,7 +101,8 @@ TEST(Leaf, AgreesWithAModelUnderAppendsRearrangementsAndTruncations) {
           model.resize(leaf.header().tuple_count);
         } else {
           leaf.changeCapacity(better);
-          taken = leaf.append(TupleId{model.size()}, batch.values.data(), batch.null_flags.data(), 1, bytes);
+          taken =
+              leaf.append(TupleId{model.size()}, batch.values.data(), batch.null_flags.data(), 1, kPageBytesMin, bytes);
           ASSERT_EQ(taken, 1u);
           model.push_back(rows[0]);
         }
@@ -124,7 +125,7 @@ TEST(Leaf, IsFilledWellWhateverTheStringLengths) {
       batch.add(row);
       uint64_t bytes = 0;
       const TupleId id{leaf.header().tuple_count};
-      if (leaf.append(id, batch.values.data(), batch.null_flags.data(), 1, bytes) == 1) continue;
+      if (leaf.append(id, batch.values.data(), batch.null_flags.data(), 1, kPageBytesMin, bytes) == 1) continue;
       const uint32_t better =
           leaf.betterCapacity(kPageBytesMin, variableBytes(schema, batch.values.data(), batch.null_flags.data()));
       if (better == 0) break;
@@ -143,7 +144,7 @@ TEST(Leaf, DeletedFlagIsCountedOnceAndLeavesTheIdReadable) {
   const Datum values[] = {{1, 0}, {2, 0}, {3, 0}};
   const uint8_t null_flags[3] = {};
   uint64_t bytes = 0;
-  ASSERT_EQ(leaf.append(TupleId{100}, values, null_flags, 3, bytes), 3u);
+  ASSERT_EQ(leaf.append(TupleId{100}, values, null_flags, 3, kPageBytesMin, bytes), 3u);
   EXPECT_TRUE(leaf.markDeleted(TupleId{101}));
   EXPECT_FALSE(leaf.markDeleted(TupleId{101}));
   EXPECT_FALSE(leaf.markDeleted(TupleId{99}));
@@ -163,7 +164,7 @@ TEST(Leaf, ColumnsAddedAfterTheLeafWasWrittenReadAsNull) {
   const Datum value{7, 0};
   const uint8_t not_null = 0;
   uint64_t bytes = 0;
-  Leaf(memory.page(), old_schema).append(TupleId{0}, &value, &not_null, 1, bytes);
+  Leaf(memory.page(), old_schema).append(TupleId{0}, &value, &not_null, 1, kPageBytesMin, bytes);
   ASSERT_TRUE(Leaf::isSound(memory.page(), kPageBytesMin, schema));
   const Leaf leaf(memory.page(), schema);
   bool is_null = false;

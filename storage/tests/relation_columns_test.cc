@@ -91,10 +91,12 @@ TEST(RelationColumns, AppenderGoesOnInALeafWithFewerColumnsOrBeginsAnother) {
 TEST(RelationColumns, UndoLeavesOutColumnsThatAreNullAgain) {
   const TemporaryDirectory directory;
   RelationModel model(directory.path(), kBegun, testSeed(), 16 * kMiB);
-  const std::string text(60000, 'x');
-  model.append(rowOf(0, text, ""));
+  model.append(rowOf(0, std::string(57000, 'x'), ""));
   for (uint64_t id = 1; id < 100; ++id) model.append(rowOf(id, std::string(20, 'y'), ""));
   model.append(rowOf(100, std::string(60000, 'z'), ""));
+  ASSERT_EQ(model.relation().leafCount(), 2u);
+  // Into the room that is left for that.
+  ASSERT_TRUE(model.update(0, rowOf(0, std::string(60000, 'x'), ""), {1}));
   ASSERT_EQ(model.relation().leafCount(), 2u);
   model.reopen(kExtended);
   const ModelRow before = model.rows().at(0);
