@@ -1,6 +1,7 @@
 #include "codegen/executor/index_source.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -293,8 +294,35 @@ void TupleSource::prefetchHinted(uint64_t hash, std::span<const uint32_t> column
     table().relation().prefetchAt(*place.frame, place.row, columns, like);
 }
 
+/// That of a row's key, which has no strings; 0: a part is NULL.
+uint64_t TupleSource::keyHashOf(const storage::LeafView& leaf, uint32_t row) const {
+  const txn::IndexDefinition& definition = index_->definition();
+  uint64_t hash = 0;
+  for (size_t part = 0; part < definition.parts.size(); ++part) {
+    bool is_null = false;
+    hash = sql::combineHash(hash, leaf.value(definition.columns[part], row, is_null).lo);
+    if (is_null) return 0;
+  }
+  return hash;
+}
+
+/// The rows behind it are mostly looked for later, or sooner: their keys lie beside its own, and a descent less is
+/// worth many notes. Not where keys have strings, which lie elsewhere.
 void TupleSource::noteFound(uint64_t hash, const Morsel& morsel, uint32_t row) const {
-  index_->hints().noteMiss(hash, morsel.leaf.frame(), row, table().tupleCountEstimate());
+  constexpr uint32_t kNeighbours = 15;
+  storage::KeyHints& hints = index_->hints();
+  storage::Frame& frame = morsel.leaf.frame();
+  if (!hints.noteMiss(hash, frame, row, table().tupleCountEstimate())) return;
+  const auto isString = [](const storage::KeyPart& part) { return part.kind == StoredKind::String; };
+  if (std::ranges::any_of(index_->definition().parts, isString)) return;
+  std::array<uint64_t, kNeighbours> hashes;
+  const uint32_t count = std::min(kNeighbours, morsel.leaf.access().row_end - row - 1);
+  for (uint32_t i = 0; i < count; ++i) {
+    hashes[i] = keyHashOf(morsel.leaf, row + 1 + i);
+    hints.prefetch(hashes[i]);
+  }
+  for (uint32_t i = 0; i < count; ++i)
+    if (hashes[i] != 0) hints.noteNeighbour(hashes[i], frame, row + 1 + i);
 }
 
 /// False: there is no such tuple, or it has to be looked for as those of other bounds are (is_taken_).

@@ -55,6 +55,9 @@ struct Candidate {
   const Restriction* low = nullptr;
   const Restriction* high = nullptr;
   double rows = 0;
+
+  /// One row at most.
+  [[nodiscard]] bool isWholeKey() const { return shape->index->is_unique && equal.size() == shape->parts.size(); }
 };
 
 Candidate matchIndex(const IndexShape& shape, const std::vector<Restriction>& restrictions) {
@@ -89,7 +92,7 @@ std::vector<const Expression*> addressesOf(const std::vector<ExpressionPtr>& exp
 
 double rowsOf(const TableScan& scan, const Candidate& candidate, double table_rows, const Cardinality& cardinality) {
   const IndexShape& shape = *candidate.shape;
-  if (shape.index->is_unique && candidate.equal.size() == shape.parts.size()) return 1;
+  if (candidate.isWholeKey()) return 1;
   std::vector<const Expression*> filters;
   for (const Restriction* equal : candidate.equal) filters.push_back(equal->filter);
   for (const Restriction* bound : {candidate.low, candidate.high})
@@ -101,6 +104,16 @@ double rowsOf(const TableScan& scan, const Candidate& candidate, double table_ro
       filters.push_back(condition.get());
   }
   return std::max(table_rows * cardinality.scanSelectivity(scan, filters), 1.0);
+}
+
+void useRange(TableScan& scan, const Candidate& candidate) {
+  scan.range = std::make_unique<TableScan::IndexRange>();
+  scan.range->index = candidate.shape->index;
+  for (const Restriction* equal : candidate.equal) scan.range->equal.push_back(equal->value->clone());
+  if (candidate.low)
+    scan.range->low = {candidate.low->value->clone(), candidate.low->comparison == FunctionId::GreaterEqual};
+  if (candidate.high)
+    scan.range->high = {candidate.high->value->clone(), candidate.high->comparison == FunctionId::LessEqual};
 }
 
 /// One way to read the scan by keys of an inverted index.
@@ -200,6 +213,12 @@ void useIndex(TableScan& scan, Cardinality& cardinality) {
     const bool is_narrowed = !candidate.equal.empty() || candidate.low != nullptr || candidate.high != nullptr;
     if (!is_narrowed && shape.predicate.empty()) continue;
     candidate.rows = rowsOf(scan, candidate, table_rows, cardinality);
+    if (candidate.isWholeKey()) {
+      // A point query is executed without what is for more rows, and meets no other rows' versions: also of a small
+      // table.
+      cardinality.estimate(scan);
+      return useRange(scan, candidate);
+    }
     if (best.shape == nullptr || candidate.rows < best.rows) best = std::move(candidate);
   }
   const std::vector<IndexShape> inverted_shapes = usableInvertedIndexes(scan, cardinality.statistics());
@@ -215,12 +234,7 @@ void useIndex(TableScan& scan, Cardinality& cardinality) {
     if (indexScanCost(inverted.rows) <= table_rows) useInverted(scan, inverted);
     return;
   }
-  if (best.shape == nullptr || indexScanCost(best.rows) > table_rows) return;
-  scan.range = std::make_unique<TableScan::IndexRange>();
-  scan.range->index = best.shape->index;
-  for (const Restriction* equal : best.equal) scan.range->equal.push_back(equal->value->clone());
-  if (best.low) scan.range->low = {best.low->value->clone(), best.low->comparison == FunctionId::GreaterEqual};
-  if (best.high) scan.range->high = {best.high->value->clone(), best.high->comparison == FunctionId::LessEqual};
+  if (best.shape != nullptr && indexScanCost(best.rows) <= table_rows) useRange(scan, best);
 }
 
 /// A side of a join key that the scan may be looked up by, and the other one.

@@ -39,30 +39,35 @@ KeyHints::~KeyHints() {
   for (const auto& table : tables_) memory_.give(table->wordCount() * sizeof(uint64_t));
 }
 
-void KeyHints::noteMiss(uint64_t hash, Frame& frame, uint32_t row, uint64_t tuple_count) {
+bool KeyHints::noteMiss(uint64_t hash, Frame& frame, uint32_t row, uint64_t tuple_count) {
   if (isSampled(hash)) countMiss(tuple_count);
-  if (!is_paused_.load(std::memory_order_relaxed)) keep(hash, frame, row);
+  if (is_paused_.load(std::memory_order_relaxed)) return false;
+  keep(hash, frame, row);
+  return kWordsPerTuple * tuple_count <= kWordsMax;
 }
 
-void KeyHints::keep(uint64_t hash, Frame& frame, uint32_t row) {
+bool KeyHints::keep(uint64_t hash, Frame& frame, uint32_t row) {
   const Table* table = table_.load(std::memory_order_acquire);
   if (table == nullptr) {
     grow(kFirstWords);
     table = table_.load(std::memory_order_acquire);
-    if (table == nullptr) return;
+    if (table == nullptr) return false;
   }
   const auto address = reinterpret_cast<uintptr_t>(&frame);
-  if (row > UINT16_MAX || address >> 47 != 0) return;
+  if (row > UINT16_MAX || address >> 47 != 0) return false;
   const uint64_t word = address >> 6 << kFrameShift | fingerprint(hash) << kRowBits | row;
   std::atomic<uint64_t>* const set = table->set(hash);
   size_t way = hash >> 48 & (kWays - 1);
+  bool is_known = false;
   for (size_t each = 0; each < kWays; ++each) {
     const uint64_t before = set[each].load(std::memory_order_relaxed);
     if (before != 0 && fingerprintIn(before) != fingerprint(hash)) continue;
     way = each;
-    if (before != 0) break;
+    is_known = before != 0;
+    if (is_known) break;
   }
   set[way].store(word, std::memory_order_relaxed);
+  return !is_known;
 }
 
 /// A sampled one.
@@ -71,6 +76,7 @@ void KeyHints::countMiss(uint64_t tuple_count) {
   const auto beginAnew = [this] {
     hits_.store(0, std::memory_order_relaxed);
     misses_.store(0, std::memory_order_relaxed);
+    neighbours_.store(0, std::memory_order_relaxed);
   };
   if (is_paused_.load(std::memory_order_relaxed)) {
     if (misses < kPausedSamples) return;
@@ -83,7 +89,8 @@ void KeyHints::countMiss(uint64_t tuple_count) {
   const uint64_t words = table->wordCount();
   if (misses * kKeysPerSample >= words / 2) asks_former_.store(false, std::memory_order_relaxed);
   const uint64_t wanted = std::min(std::bit_ceil(std::max(kWordsPerTuple * tuple_count, kFirstWords)), kWordsMax);
-  if (misses * kKeysPerSample >= words && words < wanted) {
+  const uint64_t noted = misses + neighbours_.load(std::memory_order_relaxed);
+  if (noted * kKeysPerSample >= words && words < wanted) {
     beginAnew();
     return grow(std::min(words * kGrowth, wanted));
   }

@@ -17,7 +17,7 @@ namespace gnomon::storage {
 /// A hint may be wrong in every way, since nobody is told when tuples and pages move: who follows it holds the page and
 /// compares the key there. Nothing is lost with a hint. Layout: sets of kWays words, of which a cache line holds two:
 ///   address of the frame / 64 (41 bits) | fingerprint (7) | row (16); 0: none
-/// Memory: it begins small, and grows while lookups miss, up to two words for each tuple and as long as there is some
+/// Memory: it begins small, and grows while more is noted, up to two words for each tuple and as long as there is some
 /// of the share. Where hints do not help, because keys are looked up rarely twice, they are not asked for a while.
 /// Threads: any.
 class KeyHints {
@@ -57,7 +57,12 @@ class KeyHints {
     if (place.is_former) keep(hash, *place.frame, place.row);
   }
   /// There was none, or it was wrong: the tuple is here. `tuple_count`: of the relation, an estimate.
-  void noteMiss(uint64_t hash, Frame& frame, uint32_t row, uint64_t tuple_count);
+  /// Returns whether there will be room for a hint of each tuple: then the tuple's neighbours may as well be noted.
+  bool noteMiss(uint64_t hash, Frame& frame, uint32_t row, uint64_t tuple_count);
+  /// A tuple that nobody has looked for; behind noteMiss().
+  void noteNeighbour(uint64_t hash, Frame& frame, uint32_t row) {
+    if (keep(hash, frame, row) && isSampled(hash)) neighbours_.fetch_add(1, std::memory_order_relaxed);
+  }
 
  private:
   static constexpr size_t kWays = 4;
@@ -95,7 +100,8 @@ class KeyHints {
   static constexpr uint64_t kKeysPerSample = 64;
   static bool isSampled(uint64_t hash) { return (hash >> 32) % kKeysPerSample == 0; }
   void countMiss(uint64_t tuple_count);
-  void keep(uint64_t hash, Frame& frame, uint32_t row);
+  /// Returns whether there was none of that fingerprint.
+  bool keep(uint64_t hash, Frame& frame, uint32_t row);
   void grow(uint64_t word_count);
 
   MemoryShare& memory_;
@@ -104,7 +110,7 @@ class KeyHints {
   /// What is used of the table before has not been taken over yet.
   std::atomic<bool> asks_former_{false};
   /// Sampled, since the table grew, or hints were paused.
-  std::atomic<uint64_t> hits_{0}, misses_{0};
+  std::atomic<uint64_t> hits_{0}, misses_{0}, neighbours_{0};
   std::mutex mutex_;                            ///< held by who grows it
   std::vector<std::unique_ptr<Table>> tables_;  ///< the last one is used, and the one before
 };

@@ -52,6 +52,35 @@ size_t lookUpAll(KeyHints& hints, Frames& frames, uint64_t keys) {
   return found;
 }
 
+TEST(KeyHints, NeighboursAreKnownBeforeTheyAreLookedFor) {
+  constexpr uint64_t kKeys = 100'000;
+  constexpr uint64_t kRun = 16;
+  MemoryShare memory(64 * kMiB);
+  Frames frames(1000);
+  KeyHints hints(memory);
+  std::mt19937_64 random(testing::testSeed());
+  uint64_t found = 0, wrong = 0;
+  for (uint64_t lookup = 0; lookup < kKeys; ++lookup) {
+    const uint64_t key = random() % kKeys;
+    const KeyHints::Place place = hints.find(hashOf(key));
+    const auto row = static_cast<uint32_t>(key % kRun);
+    if (place.frame == &frames[key / kRun] && place.row == row) {
+      ++found;
+      hints.noteHit(hashOf(key), place);
+      continue;
+    }
+    wrong += place.frame != nullptr ? 1 : 0;
+    if (!hints.noteMiss(hashOf(key), frames[key / kRun], row, kKeys)) continue;
+    for (uint64_t other = key + 1; other % kRun != 0; ++other)
+      hints.noteNeighbour(hashOf(other), frames[other / kRun], static_cast<uint32_t>(other % kRun));
+  }
+  // Without neighbours 37 of 100 were found.
+  EXPECT_GT(found, kKeys * 7 / 10);
+  EXPECT_LT(wrong, kKeys / 20);
+  // As many as there is no room for are not asked for.
+  EXPECT_FALSE(hints.noteMiss(hashOf(1), frames[0], 1, uint64_t{1} << 30));
+}
+
 TEST(KeyHints, GrowUntilMostTuplesHaveOne) {
   constexpr uint64_t kKeys = 100'000;
   MemoryShare memory(64 * kMiB);
