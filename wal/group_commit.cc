@@ -62,7 +62,9 @@ bool GroupCommitter::mayLead(const StableNeed& need) const {
   if (rounds_running_ >= kRoundsMax) return false;
   if (need.gsn <= board_.stable() && need.log != nullptr && need.log->writeTarget() >= need.end) return false;
   const uint16_t count = board_.log_count.load(std::memory_order_acquire);
-  return std::ranges::all_of(logs_.first(count), [](const auto& log) { return log->isDirect(); });
+  // A log without anything that is not synced is written by no round under way, and may have no file yet.
+  return std::ranges::all_of(logs_.first(count),
+                             [](const auto& log) { return log->isDirect() || log->synced() == log->filled(); });
 }
 
 /// Runs a round for the caller and all who wait.

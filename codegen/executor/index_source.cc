@@ -252,13 +252,18 @@ std::vector<uint32_t> TupleSource::hintedColumns() const {
   return columns;
 }
 
+namespace {
+
+uint64_t addToKeyHash(uint64_t hash, const storage::KeyPart& part, const storage::Datum& datum) {
+  const bool is_string = part.kind == StoredKind::String;
+  return sql::combineHash(hash, is_string ? sql::hashBytes(StringValue(datum.lo, datum.hi).view()) : datum.lo);
+}
+
+}  // namespace
+
 uint64_t TupleSource::keyHash(const IndexBoundValue* values) const {
   uint64_t hash = 0;
-  for (const storage::KeyPart& part : index_->definition().parts) {
-    const storage::Datum& datum = (values++)->datum;
-    const bool is_string = part.kind == StoredKind::String;
-    hash = sql::combineHash(hash, is_string ? sql::hashBytes(StringValue(datum.lo, datum.hi).view()) : datum.lo);
-  }
+  for (const storage::KeyPart& part : index_->definition().parts) hash = addToKeyHash(hash, part, (values++)->datum);
   return hash;
 }
 
@@ -294,14 +299,15 @@ void TupleSource::prefetchHinted(uint64_t hash, std::span<const uint32_t> column
     table().relation().prefetchAt(*place.frame, place.row, columns, like);
 }
 
-/// That of a row's key, which has no strings; 0: a part is NULL.
+/// That of a row's key; 0: a part is NULL.
 uint64_t TupleSource::keyHashOf(const storage::LeafView& leaf, uint32_t row) const {
   const txn::IndexDefinition& definition = index_->definition();
   uint64_t hash = 0;
   for (size_t part = 0; part < definition.parts.size(); ++part) {
     bool is_null = false;
-    hash = sql::combineHash(hash, leaf.value(definition.columns[part], row, is_null).lo);
+    const storage::Datum datum = leaf.value(definition.columns[part], row, is_null);
     if (is_null) return 0;
+    hash = addToKeyHash(hash, definition.parts[part], datum);
   }
   return hash;
 }
