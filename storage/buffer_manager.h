@@ -97,8 +97,8 @@ class BufferManager {
     return resolveSlow(parent, where, swip, relation);
   }
 
-  /// Where the page of a frame lies, known without a look at the frame, to be prefetched with it. Null: the page is not
-  /// of the smallest size.
+  /// Where the page of a frame lies, known without a look at the frame, to be prefetched with it. Null: the address is
+  /// none of the pool's.
   [[nodiscard]] const std::byte* pageOf(const Frame& frame) const { return pool_.pageOf(frame); }
 
   struct ThreadUses {

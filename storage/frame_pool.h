@@ -10,8 +10,9 @@
 
 namespace gnomon::storage {
 
-/// The memory of the pool: for each size class one private anonymous mapping as large as the pool, cut into frames at
-/// fixed addresses. Only frames that hold a page, or held one and are waiting for the next, occupy memory.
+/// The memory of the pool: for each size class one private anonymous mapping as large as the pool, cut into pages at
+/// fixed addresses, and one for the frames of all. Only frames that hold a page, or held one and are waiting for the
+/// next, occupy memory.
 ///
 /// Source: paper 2, section 2.1.
 /// Invariants:  B1  taken and warm frames of all classes sum to at most the pool's bytes
@@ -42,10 +43,11 @@ class FramePool {
 
   /// See BufferManager::pageOf.
   [[nodiscard]] const std::byte* pageOf(const Frame& frame) const {
-    const Class& pool = classes_[0];
-    const uint64_t index =
-        (reinterpret_cast<uintptr_t>(&frame) - reinterpret_cast<uintptr_t>(pool.frames)) / sizeof(Frame);
-    return index < pool.count ? pool.memory + index * kPageBytesMin : nullptr;
+    const uint64_t offset = reinterpret_cast<uintptr_t>(&frame) - reinterpret_cast<uintptr_t>(frames_);
+    const uint64_t size_class = offset >> class_frames_shift_;
+    if (size_class >= kSizeClassCount || memory_[size_class] == nullptr) return nullptr;
+    const uint64_t index = (offset - (size_class << class_frames_shift_)) / sizeof(Frame);
+    return memory_[size_class] + (index * kPageBytesMin << size_class);
   }
 
   /// Frames 0 .. touchedCount() - 1 of a class have been used at least once.
@@ -56,7 +58,6 @@ class FramePool {
 
  private:
   struct Class {
-    std::byte* memory = nullptr;
     Frame* frames = nullptr;
     uint64_t count = 0;
     std::atomic<uint64_t> touched{0};
@@ -72,6 +73,10 @@ class FramePool {
   void giveBack(Class& pool, SizeClass size_class);
 
   const uint64_t bytes_;
+  /// A frame's address tells its class and number: each class has `1 << class_frames_shift_` bytes for its frames.
+  std::byte* frames_ = nullptr;
+  unsigned class_frames_shift_ = 0;
+  std::array<std::byte*, kSizeClassCount> memory_{};  ///< null: no page of the class fits into the pool
   std::atomic<uint64_t> used_bytes_{0};
   mutable std::mutex mutex_;
   uint64_t resident_bytes_ = 0;  ///< of taken and warm frames
