@@ -78,9 +78,15 @@ void VersionChains::release(std::pmr::memory_resource& memory) {
 }
 
 const VersionChain* VersionChains::lowerBound(TupleId id) const {
+  const std::span<const TupleId> ids = notedIds();
   // Most are added in the order of tuples.
-  if (empty() || (end() - 1)->first() < id) return end();
-  return std::ranges::lower_bound(begin(), end(), id, {}, &VersionChain::first);
+  if (ids.empty() || ids.back() < id) return end();
+  return begin() + (std::ranges::lower_bound(ids, id) - ids.begin());
+}
+
+const VersionChain* VersionChains::find(TupleId id) const {
+  const auto index = lowerBound(id) - begin();
+  return index < end() - begin() && ids()[index] == id ? begin() + index : nullptr;
 }
 
 void VersionChains::grow(std::pmr::memory_resource& memory) {
@@ -104,12 +110,18 @@ VersionChain& VersionChains::insert(const VersionChain* place, TupleId id, std::
   std::copy_backward(ids() + index, ids() + count, ids() + count + 1);
   std::copy_backward(values() + index, values() + count, values() + count + 1);
   size_.store(static_cast<uint32_t>(count + 1), std::memory_order_relaxed);
-  return begin()[index] = VersionChain(id);
+  return giveTo(begin()[index], id);
+}
+
+VersionChain& VersionChains::giveTo(VersionChain& empty, TupleId id) {
+  ids()[&empty - begin()] = id;
+  return empty = VersionChain(id);
 }
 
 size_t VersionChains::eraseEmpty() {
   const auto gone = std::ranges::remove_if(*this, [](const VersionChain& chain) { return !chain.newest(); });
   size_.store(static_cast<uint32_t>(gone.begin() - begin()), std::memory_order_relaxed);
+  std::ranges::transform(*this, ids(), &VersionChain::first);
   return gone.size();
 }
 
@@ -136,8 +148,8 @@ size_t VersionMap::prune(VersionChain& chain, const SnapshotStarts& snapshots) {
 
 VersionChain& VersionMap::chainOf(const Version& version) {
   const VersionChains& chains = version.kind == Version::Kind::Created ? created_ : tuples_;
-  const VersionChain* const found = chains.lowerBound(version.id);
-  CHECK(found != chains.end() && found->first() == version.id, "a version is in its tuple's chain");
+  const VersionChain* const found = chains.find(version.id);
+  CHECK(found, "a version is in its tuple's chain");
   return const_cast<VersionChain&>(*found);
 }
 
@@ -198,7 +210,7 @@ void VersionMap::push(Version& version, VersionChain& chain) {
 
 /// A chain of tuples_: those of it that were noted before are as they were, or this is the only one.
 void VersionMap::noteLoneUpdate(const VersionChain& chain) {
-  tuples_.note(chain);
+  tuples_.noteValue(chain);
   const VersionChain::LoneUpdate& lone = chain.loneUpdate();
   const Timestamp oldest = oldest_lone_writer_.load(std::memory_order_relaxed);
   const bool is_first = oldest == UINT64_MAX || tuples_.size() == 1;
@@ -215,7 +227,7 @@ VersionChain& VersionMap::chainFor(VersionChains& chains, TupleId id) {
   if (place != chains.end() && place->first() == id) return *place;
   const bool is_behind_empty = place != chains.begin() && !(place - 1)->newest();
   if (is_behind_empty) --place;
-  if (is_behind_empty || (place != chains.end() && !place->newest())) return *place = VersionChain(id);
+  if (is_behind_empty || (place != chains.end() && !place->newest())) return chains.giveTo(*place, id);
   VersionChain& added = chains.insert(place, id, memory_);
   addToEmpty(1);
   return added;
@@ -246,8 +258,7 @@ void VersionMap::addCreated(Version& version, TupleId end) {
 }
 
 const VersionChain* VersionMap::find(TupleId id) const {
-  const VersionChain* const found = tuples_.lowerBound(id);
-  return found != tuples_.end() && found->first() == id ? found : nullptr;
+  return tuples_.find(id);
 }
 
 const Version* VersionMap::findCreated(TupleId id) const {

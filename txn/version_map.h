@@ -74,7 +74,7 @@ class VersionChain {
 static_assert(sizeof(VersionChain) == 48);
 
 /// Chains in the order of their tuples, side by side, so that readers look at few cache lines. Behind them lies what
-/// is in them of tuples and lone updates, once more, closer together.
+/// is in them of tuples and lone updates, once more, closer together: there tuples are looked for.
 /// Threads: as the map that they belong to; where they lie is read by anybody, for prefetching alone.
 class VersionChains {
  public:
@@ -90,18 +90,18 @@ class VersionChains {
   [[nodiscard]] bool empty() const { return size() == 0; }
   /// The first that is not of a tuple before `id`.
   [[nodiscard]] const VersionChain* lowerBound(TupleId id) const;
-  /// A new one, without versions, before `place`; to be noted. `memory`: the same in each call.
+  /// That of the tuple; null: none.
+  [[nodiscard]] const VersionChain* find(TupleId id) const;
+  /// A new one, without versions, before `place`. `memory`: the same in each call.
   VersionChain& insert(const VersionChain* place, TupleId id, std::pmr::memory_resource& memory);
-  /// Takes those without versions out; the others are to be noted. Returns how many.
+  /// Makes one without versions that of another tuple, whose place is beside it.
+  VersionChain& giveTo(VersionChain& empty, TupleId id);
+  /// Takes those without versions out; the values of the others are to be noted. Returns how many.
   size_t eraseEmpty();
   void release(std::pmr::memory_resource& memory);
 
-  /// Keeps the chain's tuple and the value of its lone update where they can be read fast.
-  void note(const VersionChain& chain) {
-    const auto index = &chain - begin();
-    ids()[index] = chain.first();
-    values()[index] = chain.loneUpdate().value;
-  }
+  /// Keeps the value of the chain's lone update where it can be read fast.
+  void noteValue(const VersionChain& chain) { values()[&chain - begin()] = chain.loneUpdate().value; }
   [[nodiscard]] std::span<const TupleId> notedIds() const { return {ids(), size()}; }
   [[nodiscard]] std::span<const uint64_t> notedValues() const { return {values(), size()}; }
 

@@ -41,8 +41,9 @@ class VisibleRows {
   void attach(const storage::LeafView& leaf, const storage::RelationSchema& schema, const Snapshot& snapshot,
               EpochManager& epochs, std::span<const uint32_t> columns = {}, Order order = Order::TupleIds);
   /// What attach() will look at first in a leaf that is to come, each in an earlier leaf's turn than the next, so that
-  /// it is in the processor's caches by then. Waits for nothing; other leaves may be held.
-  enum class Ahead : uint8_t { Versions, Chains, Map, Frame };
+  /// it is in the processor's caches by then. For attachRow(): the map, then the tuples that have chains. Waits for
+  /// nothing; other leaves may be held.
+  enum class Ahead : uint8_t { Versions, Chains, Tuples, Map, Frame };
   static void prefetch(storage::Frame& frame, Ahead what, const Snapshot& snapshot, EpochManager& epochs,
                        std::span<const uint32_t> columns);
   /// One row of the leaf. False: the snapshot does not see it.

@@ -246,9 +246,10 @@ bool TupleSource::areEqualKeysAlike() const {
 }
 
 /// Those of the key are compared.
-std::vector<uint32_t> TupleSource::hintedColumns() const {
+std::vector<uint32_t> TupleSource::hintedColumns(uint32_t mask) const {
   std::vector<uint32_t> columns = index_->definition().columns;
-  columns.insert(columns.end(), columns_.begin(), columns_.end());
+  std::ranges::copy_if(columns_, std::back_inserter(columns),
+                       [mask](uint32_t column) { return (mask >> column % 32 & 1) != 0; });
   return columns;
 }
 
@@ -277,26 +278,38 @@ bool TupleSource::hasKey(const IndexBoundValue* values, const storage::LeafView&
   return true;
 }
 
-bool TupleSource::takeHinted(uint64_t hash, const IndexBoundValue* values, std::span<const uint32_t> columns,
-                             Morsel& morsel) const {
-  storage::KeyHints& hints = index_->hints();
-  const storage::KeyHints::Place place = hints.find(hash);
-  if (place.frame == nullptr) return false;
-  if (!table().relation().findAt(*place.frame, place.row, columns, morsel.leaf)) return false;
-  morsel.leaf.prefetchStrings(place.frame->page, table().schema(), place.row, columns);
+bool TupleSource::takeHinted(uint64_t hash, const Place& place, const IndexBoundValue* values, Morsel& morsel) const {
+  if (!table().relation().findAt(*place.frame, place.row, morsel.leaf)) return false;
   const bool is_taken = hasKey(values, morsel.leaf, place.row) && isBelowBound(morsel.leaf.tupleId(place.row)) &&
                         takeRow(morsel, place.row);
   if (is_taken)
-    hints.noteHit(hash, place);
+    index_->hints().noteHit(hash, place);
   else
     morsel.leaf.release();
   return is_taken;
 }
 
-void TupleSource::prefetchHinted(uint64_t hash, std::span<const uint32_t> columns,
-                                 const storage::LeafView& like) const {
-  if (const storage::KeyHints::Place place = index_->hints().find(hash); place.frame != nullptr)
-    table().relation().prefetchAt(*place.frame, place.row, columns, like);
+void TupleSource::prefetchNow(const Place& place, std::span<const uint32_t> columns,
+                              const storage::LeafView& like) const {
+  const storage::Relation& relation = table().relation();
+  relation.prefetchAt(*place.frame, place.row, columns, like);
+  relation.prefetchStrings(*place.frame, place.row, columns);
+}
+
+void TupleSource::prefetchPlace(const Place& place) const {
+  table().relation().prefetchPlace(*place.frame, place.row);
+}
+
+void TupleSource::prefetchRow(const Place& place, std::span<const uint32_t> columns) const {
+  table().relation().prefetchRow(*place.frame, place.row, columns);
+  txn::VisibleRows::prefetch(*place.frame, txn::VisibleRows::Ahead::Map, snapshot(), table().transactions().epochs(),
+                             columns);
+}
+
+void TupleSource::prefetchStrings(const Place& place, std::span<const uint32_t> columns) const {
+  table().relation().prefetchStrings(*place.frame, place.row, columns);
+  txn::VisibleRows::prefetch(*place.frame, txn::VisibleRows::Ahead::Tuples, snapshot(),
+                             table().transactions().epochs(), columns);
 }
 
 /// That of a row's key; 0: a part is NULL.
@@ -335,11 +348,14 @@ void TupleSource::noteFound(uint64_t hash, const Morsel& morsel, uint32_t row) c
 bool IndexSource::takeKey(Morsel& morsel) {
   const bool uses_hints = has_hints_ && !hasNull();
   const uint64_t hash = uses_hints ? keyHash(values()) : 0;
-  if (uses_hints && takeHinted(hash, values(), hinted_columns_, morsel)) {
-    index().count(txn::TableIndex::Count::Entries, 1);
-    countScan();
-    countRows(1);
-    return true;
+  if (const Place place = uses_hints ? placeOf(hash) : Place{}; place.frame != nullptr) {
+    if (hash != asked_hash_) prefetchNow(place, read_columns_, morsel.leaf);
+    if (takeHinted(hash, place, values(), morsel)) {
+      index().count(txn::TableIndex::Count::Entries, 1);
+      countScan();
+      countRows(1);
+      return true;
+    }
   }
   EncodedKey key;
   storage::PrefixRun run{.count = 0, .is_whole = true, .tuple_ids = {}};
@@ -356,18 +372,40 @@ bool IndexSource::takeKey(Morsel& morsel) {
   return true;
 }
 
-void IndexSource::prefetchHint(uint64_t hash) const {
-  if (hash != 0) index().hints().prefetch(hash);
+void IndexSource::Ahead::begin(const IndexSource& source) {
+  hash_ = source.has_hints_ && !source.hasNull() ? source.keyHash(source.values()) : 0;
+  next_ = hash_ != 0 ? Next::Place : Next::Nothing;
+  if (hash_ != 0) source.prefetchHint(hash_);
 }
 
-void IndexSource::prefetchRow(uint64_t hash, const storage::LeafView& like) const {
-  if (hash != 0) prefetchHinted(hash, hinted_columns_, like);
+void IndexSource::Ahead::step(const IndexSource& source) {
+  switch (next_) {
+    case Next::Place:
+      place_ = source.placeOf(hash_);
+      if (place_.frame == nullptr) {
+        *this = Ahead();
+        return;
+      }
+      source.prefetchPlace(place_);
+      next_ = Next::Row;
+      return;
+    case Next::Row:
+      source.prefetchRow(place_, source.read_columns_);
+      next_ = Next::Strings;
+      return;
+    case Next::Strings:
+      source.prefetchStrings(place_, source.read_columns_);
+      next_ = Next::Nothing;
+      return;
+    case Next::Nothing:
+      return;
+  }
 }
 
-void IndexSource::prefetchStrings(uint64_t hash, const storage::LeafView& like) const {
-  if (hash == 0) return;
-  if (const storage::KeyHints::Place place = index().hints().find(hash); place.frame != nullptr)
-    table().relation().prefetchStringsAt(*place.frame, place.row, hinted_columns_, like);
+void IndexSource::noteRead(uint32_t columns) {
+  if (columns == read_mask_ || !has_hints_) return;
+  read_mask_ = columns;
+  read_columns_ = hintedColumns(columns);
 }
 
 bool IndexSource::next(Morsel& morsel) {
@@ -541,7 +579,7 @@ void LookupSource::openHinted(const std::vector<IndexBoundValue*>& keys, size_t 
   for (const IndexBoundValue* values : keys) {
     const bool has_null =
         std::any_of(values, values + part_count, [](const IndexBoundValue& value) { return value.is_null != 0; });
-    if (!has_null) keys_.push_back({keyHash(values), values});
+    if (!has_null) keys_.push_back({.hash = keyHash(values), .values = values});
   }
   std::ranges::sort(keys_, {}, &Key::hash);
   const auto isEqual = [&](const Key& left, const Key& right) {
@@ -565,23 +603,33 @@ void LookupSource::openHinted(const std::vector<IndexBoundValue*>& keys, size_t 
 bool LookupSource::takeTuple(storage::TupleId id, Morsel& morsel) {
   if ((id.value & kKeyMark) == 0) return TupleSource::takeTuple(id, morsel);
   const size_t number = id.value & ~kKeyMark;
-  lookAhead(number, morsel.leaf);
+  lookAhead(number);
   const Key& key = keys_[number];
-  if (!takeHinted(key.hash, key.values, hinted_columns_, morsel)) return takeLookedUp(key, morsel);
+  const Place place = placeOf(key.hash);
+  if (place.frame == nullptr || !takeHinted(key.hash, place, key.values, morsel)) return takeLookedUp(key, morsel);
   index().count(txn::TableIndex::Count::Entries, 1);
   return true;
 }
 
-/// What the keys behind this one lead to is asked of memory: hints first, then rows.
-void LookupSource::lookAhead(size_t number, const storage::LeafView& like) const {
-  constexpr size_t kRowsAhead = 4, kHintsAhead = 10;
+/// What the keys behind this one lead to is asked of memory: hints first, then what they lead to, and so on.
+void LookupSource::lookAhead(size_t number) {
+  constexpr size_t kStringsAhead = 2, kRowsAhead = 4, kPlacesAhead = 7, kHintsAhead = 10;
   // Of the first one, for all up to there.
   const auto forEachUpTo = [&](size_t ahead, const auto& prefetch) {
     for (size_t key = number == 0 ? 0 : number + ahead; key <= number + ahead && key < keys_.size(); ++key)
-      prefetch(keys_[key].hash);
+      prefetch(keys_[key]);
   };
-  forEachUpTo(kHintsAhead, [&](uint64_t hash) { index().hints().prefetch(hash); });
-  forEachUpTo(kRowsAhead, [&](uint64_t hash) { prefetchHinted(hash, hinted_columns_, like); });
+  forEachUpTo(kHintsAhead, [&](const Key& key) { prefetchHint(key.hash); });
+  forEachUpTo(kPlacesAhead, [&](Key& key) {
+    key.place = placeOf(key.hash);
+    if (key.place.frame != nullptr) prefetchPlace(key.place);
+  });
+  forEachUpTo(kRowsAhead, [&](const Key& key) {
+    if (key.place.frame != nullptr) prefetchRow(key.place, hinted_columns_);
+  });
+  forEachUpTo(kStringsAhead, [&](const Key& key) {
+    if (key.place.frame != nullptr) prefetchStrings(key.place, hinted_columns_);
+  });
 }
 
 /// By the index.

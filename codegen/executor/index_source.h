@@ -72,16 +72,23 @@ class TupleSource : public LeafSource {
   /// Values that are equal have equal bits, which is more than that equal bits mean equal values.
   [[nodiscard]] bool areEqualKeysAlike() const;
   [[nodiscard]] uint64_t keyHash(const IndexBoundValue* values) const;
-  /// The tuple is where it was found last: it is the next piece. `columns`: those that will be read. False: it is not,
-  /// or was not looked for yet.
-  bool takeHinted(uint64_t hash, const IndexBoundValue* values, std::span<const uint32_t> columns,
-                  Morsel& morsel) const;
+  using Place = storage::KeyHints::Place;
+  /// Where it was found last; its frame is null where it was not yet.
+  [[nodiscard]] Place placeOf(uint64_t hash) const { return index_->hints().find(hash); }
+  /// The tuple is there: it is the next piece. False: it is not.
+  bool takeHinted(uint64_t hash, const Place& place, const IndexBoundValue* values, Morsel& morsel) const;
+  /// What takeHinted() will read, and then those columns of the row, is asked of memory at once. `like`: a leaf of the
+  /// table, which need not be held.
+  void prefetchNow(const Place& place, std::span<const uint32_t> columns, const storage::LeafView& like) const;
+  // The same ahead of it, where there is time between: hints of a hash, what they lead to, and so on.
+  void prefetchHint(uint64_t hash) const { index_->hints().prefetch(hash); }
+  void prefetchPlace(const Place& place) const;
+  void prefetchRow(const Place& place, std::span<const uint32_t> columns) const;
+  void prefetchStrings(const Place& place, std::span<const uint32_t> columns) const;
   /// The tuple of the piece was found in this row of the leaf that is held.
   void noteFound(uint64_t hash, const Morsel& morsel, uint32_t row) const;
-  [[nodiscard]] std::vector<uint32_t> hintedColumns() const;
-  /// What takeHinted() of that hash will read of the row is asked of memory. `like`: a leaf of the table, which need
-  /// not be held.
-  void prefetchHinted(uint64_t hash, std::span<const uint32_t> columns, const storage::LeafView& like) const;
+  /// The columns that are read where a hint leads to. `mask`: of those that are wanted, some (LeafAccess::columns_read).
+  [[nodiscard]] std::vector<uint32_t> hintedColumns(uint32_t mask = UINT32_MAX) const;
   /// Those whose keys begin so, at once, where they are few. False: there are more, or may be; nothing was added.
   /// `hint`: of the lookup before; null: there is none.
   bool takeRun(const storage::EncodedKey& prefix, bool is_backward, std::vector<storage::TupleId>& ids,
@@ -150,7 +157,7 @@ class IndexSource final : public BoundedSource {
       : BoundedSource(table, snapshot, std::move(index), std::move(shape), estimated_rows, std::move(columns)),
         is_of_one_(isWholeKey(this->shape().equal_count)),
         has_hints_(is_of_one_ && mayHaveHints()),
-        hinted_columns_(has_hints_ ? hintedColumns() : std::vector<uint32_t>{}) {}
+        read_columns_(has_hints_ ? hintedColumns() : std::vector<uint32_t>{}) {}
 
   bool next(Morsel& morsel) override;
   void suspend(Morsel& morsel) override;
@@ -158,13 +165,27 @@ class IndexSource final : public BoundedSource {
   /// Its bounds are a whole key of a unique index.
   [[nodiscard]] bool isOfOne() const { return is_of_one_; }
   bool park() override;
-  // What a run will read is asked of memory.
-  /// The values' hash; 0: no tuple is looked for where it was found last.
-  [[nodiscard]] uint64_t hashAhead() const { return has_hints_ && !hasNull() ? keyHash(values()) : 0; }
-  void prefetchHint(uint64_t hash) const;
-  /// `like`: a leaf of the table, which need not be held.
-  void prefetchRow(uint64_t hash, const storage::LeafView& like) const;
-  void prefetchStrings(uint64_t hash, const storage::LeafView& like) const;
+  /// A run whose key is known before its turn, and what it will read is asked of memory: in each step what the step
+  /// before has found out.
+  class Ahead {
+   public:
+    /// By the values that are there now.
+    void begin(const IndexSource& source);
+    /// kStepsAhead times.
+    void step(const IndexSource& source);
+
+   private:
+    friend class IndexSource;
+    enum class Next : uint8_t { Place, Row, Strings, Nothing };
+    uint64_t hash_ = 0;
+    Place place_;
+    Next next_ = Next::Nothing;
+  };
+  static constexpr int kStepsAhead = 3;  ///< behind begin()
+  /// The run that comes now.
+  void expect(const Ahead& ahead) { asked_hash_ = ahead.next_ == Ahead::Next::Nothing ? ahead.hash_ : 0; }
+  /// What the last run has read of its row (LeafAccess::columns_read): the next one is taken to read the same.
+  void noteRead(uint32_t columns);
 
  private:
   bool claim(std::vector<storage::TupleId>& ids) override;
@@ -172,10 +193,12 @@ class IndexSource final : public BoundedSource {
   void open(std::vector<storage::TupleId>& ids);
   void openCursor(const storage::EncodedKey& prefix);
 
-  const bool is_of_one_;                        ///< isOfOne()
-  const bool has_hints_;                        ///< such keys can be compared with the columns of a row
-  const std::vector<uint32_t> hinted_columns_;  ///< what is read where a hint leads to
-  std::atomic<bool> is_taken_{false};           ///< the tuple with that key, if there is one
+  const bool is_of_one_;                ///< isOfOne()
+  const bool has_hints_;                ///< such keys can be compared with the columns of a row
+  std::vector<uint32_t> read_columns_;  ///< what is read where a hint leads to
+  uint32_t read_mask_ = UINT32_MAX;     ///< noteRead()
+  uint64_t asked_hash_ = 0;             ///< of a key whose row memory was asked for; 0: none
+  std::atomic<bool> is_taken_{false};   ///< the tuple with that key, if there is one
   bool is_open_ = false;
   bool is_in_range_ = false;                    ///< the cursor has not come to its end
   size_t tuples_per_claim_ = kFirstTuples;      ///< it grows: who wants few rows gets few
@@ -241,13 +264,14 @@ class LookupSource final : public TupleSource {
   struct Key {
     uint64_t hash;
     const IndexBoundValue* values;
+    Place place = {};  ///< where its row is asked for
   };
 
   bool claim(std::vector<storage::TupleId>& ids) override { return found_.claim(kTuplesPerClaim, ids); }
   [[nodiscard]] bool claimsEntries() const override { return keys_.empty(); }
   bool takeTuple(storage::TupleId id, Morsel& morsel) override;
   bool takeLookedUp(const Key& key, Morsel& morsel);
-  void lookAhead(size_t number, const storage::LeafView& like) const;
+  void lookAhead(size_t number);
   void openHinted(const std::vector<IndexBoundValue*>& keys, size_t part_count, MemoryAccount& memory);
   void lookUp(const storage::EncodedKey& prefix, storage::IndexTree::LeafHint* hint, const CancelToken* cancel,
               MemoryAccount* memory, std::vector<storage::TupleId>& ids);

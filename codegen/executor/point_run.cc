@@ -1,6 +1,5 @@
 #include "codegen/executor/point_run.h"
 
-#include "codegen/executor/index_source.h"
 #include "codegen/executor/pipeline_step.h"
 #include "codegen/runtime/change_target.h"
 #include "codegen/runtime/output_sink.h"
@@ -66,6 +65,7 @@ bool PointRun::run() {
     const HeldMorsel held{*source_, morsel};
     while (source_->next(morsel)) {
       row_->call(program, morsel.end - morsel.begin, global, local, morsel.data, morsel.begin, morsel.end);
+      source_->noteRead(static_cast<const storage::LeafAccess*>(morsel.data)->columns_read);
       morsel.begin = morsel.end;
       if (target_ != nullptr) target_->expect(morsel.leaf.frame(), *list_);
       if (morsel.is_last) break;
@@ -78,7 +78,9 @@ bool PointRun::run() {
 void PointRun::lookAhead(std::span<ParameterSlot> parameters, size_t counter) {
   const auto now = static_cast<int64_t>(parameters[counter].lo);
   if (now > INT32_MAX - kRunsAhead) return;
-  const auto hashOf = [this](int64_t run) -> uint64_t& { return ahead_[static_cast<uint64_t>(run) % kRunsAhead]; };
+  const auto aheadOf = [this](int64_t run) -> IndexSource::Ahead& {
+    return ahead_[static_cast<uint64_t>(run) % ahead_.size()];
+  };
   state_->global()->parameters = parameters.data();
   const bool is_next = ahead_end_ == now + kRunsAhead - 1;
   ahead_end_ = now + kRunsAhead;
@@ -86,12 +88,17 @@ void PointRun::lookAhead(std::span<ParameterSlot> parameters, size_t counter) {
   for (int64_t run = is_next ? ahead_end_ : now + 1; run <= ahead_end_; ++run) {
     parameters[counter].lo = static_cast<uint64_t>(run);
     key_->function().call<void>(state_->global(), worker_->local(), no_data, uint64_t{0}, uint64_t{0});
-    source_->prefetchHint(hashOf(run) = source_->hashAhead());
+    aheadOf(run).begin(*source_);
   }
   worker_->scratch.clear();
-  const storage::LeafView& like = worker_->morsel.leaf;
-  source_->prefetchRow(hashOf(now + 2), like);
-  is_next ? source_->prefetchStrings(hashOf(now + 1), like) : source_->prefetchRow(hashOf(now + 1), like);
+  source_->expect(is_next ? aheadOf(now) : IndexSource::Ahead());
+  if (is_next) {
+    for (int64_t run = now + 1; run < ahead_end_; ++run) aheadOf(run).step(*source_);
+    return;
+  }
+  // The runs behind the first one have had no turn of their own.
+  for (int64_t last = ahead_end_ - 1; last > now; --last)
+    for (int64_t run = now + 1; run <= last; ++run) aheadOf(run).step(*source_);
 }
 
 bool PointRun::change() {

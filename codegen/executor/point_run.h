@@ -6,12 +6,12 @@
 #include <span>
 
 #include "codegen/executor/execution_state.h"
+#include "codegen/executor/index_source.h"
 
 namespace gnomon::codegen {
 
 class ChangeList;
 class ChangeTarget;
-class IndexSource;
 class OutputSink;
 
 /// The runs of a point query: a whole key of a unique index leads to one row, or to none, which is put out, changed or
@@ -28,8 +28,8 @@ class PointRun {
   void park();
   /// All of it, but that rows that were put out are taken. False: it is refused, as the context says.
   bool run();
-  /// As the execution's. Memory is asked for where the row was found last three runs before it is wanted, for the row
-  /// two runs before, and for its strings one run before: each says where the next one is.
+  /// As the execution's. Memory is asked for where the row was found last four runs before it is wanted, and so on:
+  /// each says where the next one is.
   void lookAhead(std::span<ParameterSlot> parameters, size_t counter);
   /// Of run(): rows that were changed or deleted.
   [[nodiscard]] uint64_t writtenCount() const;
@@ -38,7 +38,7 @@ class PointRun {
   explicit PointRun(ExecutionState& state) : state_(&state), worker_(state.workers.front().get()) {}
   bool change();
 
-  static constexpr int64_t kRunsAhead = 3;
+  static constexpr int64_t kRunsAhead = 1 + IndexSource::kStepsAhead;
 
   ExecutionState* state_;
   ExecutionState::Worker* worker_;
@@ -48,8 +48,7 @@ class PointRun {
   OutputSink* output_ = nullptr;    ///< null: nothing is put out
   ChangeTarget* target_ = nullptr;  ///< null: nothing is changed
   ChangeList* list_ = nullptr;      ///< with target_
-  /// Of the next runs, by their counters: hashes of their keys.
-  std::array<uint64_t, kRunsAhead> ahead_{};
+  std::array<IndexSource::Ahead, kRunsAhead + 1> ahead_{};  ///< of this run and the next ones, by their counters
   int64_t ahead_end_ = INT64_MIN;  ///< the counter of the last one
 };
 

@@ -12,6 +12,7 @@ namespace gnomon::codegen {
 /// Where a column's values lie in the leaf of this call.
 struct LeafColumn {
   sql::Iu unit;
+  uint32_t number;  ///< of the table's columns
   sql::Type type;
   uint32_t width;
   ir::Value values;

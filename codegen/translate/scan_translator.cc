@@ -34,6 +34,7 @@ LeafColumn addressOf(Pipeline& pipeline, ir::Value page, const sql::TableScan::C
   const uint32_t column = read.index;
   LeafColumn address{};
   address.unit = read.iu;
+  address.number = column;
   address.type = entry.type;
   address.width = materialisedBytes(entry.type);
   ir::Value place = b.constI64(4 * int64_t{column});
@@ -62,6 +63,14 @@ LeafColumn addressOf(Pipeline& pipeline, ir::Value page, const sql::TableScan::C
     address.null_mask = b.bitAnd(address.null_mask, address.row_mask);
   }
   return address;
+}
+
+/// Says that a column is read, for who looks ahead to the next row.
+void noteRead(Pipeline& pipeline, uint32_t column) {
+  constexpr int64_t kOffset = offsetof(LeafAccess, columns_read);
+  ir::Builder& b = pipeline.builder;
+  const ir::Value bit = b.constI32(static_cast<int32_t>(uint32_t{1} << column % 32));
+  b.store(b.bitOr(b.load(ir::Type::I32, pipeline.data, kOffset), bit), pipeline.data, kOffset);
 }
 
 SqlValue loadColumn(Pipeline& pipeline, const LeafColumn& address, ir::Value row) {
@@ -245,6 +254,13 @@ bool readsSingleRows(const sql::TableScan& scan, const std::optional<size_t>& gi
   return scan.range != nullptr || scan.cursor_row || (given && scan.lookup != nullptr);
 }
 
+/// A whole key of a unique index is looked for.
+bool readsOneRow(const sql::TableScan& scan) {
+  if (!scan.range) return false;
+  const txn::IndexDefinition& definition = scan.range->index->storage->definition();
+  return definition.is_unique && scan.range->equal.size() == definition.parts.size();
+}
+
 /// Of the table's rows those that pass the scan's conditions, about.
 double shareOf(const sql::TableScan& scan) {
   double rows = 0;
@@ -377,12 +393,16 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
 
   ir::Value place;
   if (is_partitioned) place = pipeline.context.localSlot(translator.program().place_slots.at(source));
+  const bool notes_reads = readsOneRow(scan);
   const ir::Value gaps = b.load(ir::Type::Ptr, pipeline.data, offsetof(LeafAccess, gaps));
   pipeline.forEachRowBetween(gaps, selected, [&](ir::Value row) {
     const ir::Block skip = b.createBlock("next");
     emitFlagCheck(pipeline, page, row, skip);
     for (const LeafColumn& column : columns)
-      pipeline.scope.bindLazy(column.unit, [&pipeline, column, row] { return loadColumn(pipeline, column, row); });
+      pipeline.scope.bindLazy(column.unit, [&pipeline, column, row, notes_reads] {
+        if (notes_reads) noteRead(pipeline, column.number);
+        return loadColumn(pipeline, column, row);
+      });
     for (const auto& column : scan.columns)
       if (column.index == sql::TableScan::kTupleId && read.contains(column.iu))
         bindTupleId(pipeline, column.iu, page, row, place);

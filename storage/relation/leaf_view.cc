@@ -42,19 +42,30 @@ void LeafView::attachCopy(std::byte* page, const RelationSchema& schema) {
   describe(page, TupleId{}, TupleId{UINT64_MAX});
 }
 
-GNOMON_OPTIMISTIC_READ void LeafView::prefetchStrings(const std::byte* page, const RelationSchema& schema, uint64_t row,
-                                                      std::span<const uint32_t> columns) const {
+GNOMON_OPTIMISTIC_READ void prefetchStrings(const std::byte* page, const RelationSchema& schema,
+                                            const LeafLayout& layout, uint64_t row, std::span<const uint32_t> columns) {
   constexpr uint64_t kLineBytes = 64;
   constexpr uint64_t kBytesMax = 8 * kLineBytes;
-  if (schema_ != &schema || row >= capacity_) return;
   for (const uint32_t column : columns) {
-    if (schema[column].kind != StoredKind::String || column >= layout_->column_offsets.size()) continue;
-    const auto* const stored = reinterpret_cast<const volatile Datum*>(page + layout_->column_offsets[column]) + row;
+    if (schema[column].kind != StoredKind::String || column >= layout.column_offsets.size()) continue;
+    const auto* const stored = reinterpret_cast<const volatile Datum*>(page + layout.column_offsets[column]) + row;
     const Datum header{stored->lo, stored->hi};
     // Where that is not the string's any more it may be anywhere, which does no harm.
     const uint64_t bytes = std::min<uint64_t>(outsideBytes(header), kBytesMax);
     for (uint64_t at = 0; at < bytes; at += kLineBytes) __builtin_prefetch(page + storedOffset(header) + at);
   }
+}
+
+GNOMON_OPTIMISTIC_READ const LeafLayout* layoutAhead(const std::byte* page, RelationId relation,
+                                                     const RelationSchema& schema, uint64_t row) {
+  const auto& header = *reinterpret_cast<const volatile LeafHeader*>(page);
+  // Whatever it says is a layout: a page that has become another's may be read half.
+  const uint64_t capacity = header.capacity;
+  const uint32_t version = header.schema_version;
+  const bool is_leaf = header.page.type == PageType::RelationLeaf && header.page.relation_id.value == relation.value;
+  if (!is_leaf || row >= capacity || capacity > kPageBytesMax / sizeof(uint64_t) || version > schema.version())
+    return nullptr;
+  return leafLayout(schema, version, capacity).get();
 }
 
 void LeafView::describe(std::byte* page, TupleId from, TupleId bound) {
@@ -74,7 +85,7 @@ void LeafView::describe(std::byte* page, TupleId from, TupleId bound) {
                        .row_end = row_end,
                        .tuple_ids_offset = LeafLayout::kTupleIdsOffset,
                        .flagged_count = header.flagged_count,
-                       .spare = 0};
+                       .columns_read = 0};
 }
 
 }  // namespace gnomon::storage

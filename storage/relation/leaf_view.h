@@ -42,7 +42,8 @@ struct LeafAccess {
   uint32_t row_end;
   uint32_t tuple_ids_offset;
   uint32_t flagged_count;
-  uint32_t spare;
+  /// Bit column % 32: generated code that reads one row says here which columns it has read.
+  uint32_t columns_read;
   const LeafGap* gaps = &kNoLeafGap;
   /// The page that the scan visits next, if it is in memory: what is read there is worth to be fetched ahead. Null:
   /// none.
@@ -52,7 +53,21 @@ static_assert(sizeof(LeafAccess) == 64 && offsetof(LeafAccess, page_ahead) == 56
 static_assert(offsetof(LeafAccess, column_offsets) == 8 && offsetof(LeafAccess, null_offsets) == 16);
 static_assert(offsetof(LeafAccess, column_count) == 24 && offsetof(LeafAccess, row_begin) == 28);
 static_assert(offsetof(LeafAccess, row_end) == 32 && offsetof(LeafAccess, tuple_ids_offset) == 36);
-static_assert(offsetof(LeafAccess, flagged_count) == 40);
+static_assert(offsetof(LeafAccess, flagged_count) == 40 && offsetof(LeafAccess, columns_read) == 44);
+
+/// Asks for the values of a row.
+inline void prefetchValues(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint64_t row,
+                           std::span<const uint32_t> columns) {
+  for (const uint32_t column : columns)
+    if (column < layout.column_offsets.size())
+      __builtin_prefetch(page + layout.column_offsets[column] + row * storedWidth(schema[column].kind));
+}
+/// And for the bytes of its strings, whose headers have come. Others may change them meanwhile.
+void prefetchStrings(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint64_t row,
+                     std::span<const uint32_t> columns);
+/// What the header of a page that nobody holds says of it, if it is a leaf of the relation's with that row; null: it
+/// is none. Until this thread asks again.
+const LeafLayout* layoutAhead(const std::byte* page, RelationId relation, const RelationSchema& schema, uint64_t row);
 
 /// A leaf that this thread holds shared, until release(), the next leaf, or destruction.
 ///
@@ -88,14 +103,8 @@ class LeafView {
   /// need be held.
   void prefetchValues(const std::byte* page, const RelationSchema& schema, uint64_t row,
                       std::span<const uint32_t> columns) const {
-    if (schema_ != &schema || row >= capacity_) return;
-    for (const uint32_t column : columns)
-      if (column < layout_->column_offsets.size())
-        __builtin_prefetch(page + layout_->column_offsets[column] + row * storedWidth(schema[column].kind));
+    if (schema_ == &schema && row < capacity_) storage::prefetchValues(page, schema, *layout_, row, columns);
   }
-  /// Likewise for the bytes of its strings, whose headers have come. Others may change them meanwhile.
-  void prefetchStrings(const std::byte* page, const RelationSchema& schema, uint64_t row,
-                       std::span<const uint32_t> columns) const;
 
  private:
   void describe(std::byte* page, TupleId from, TupleId bound);

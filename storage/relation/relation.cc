@@ -157,14 +157,24 @@ void Relation::prefetchAt(const Frame& frame, uint32_t row, std::span<const uint
   tree_->prefetchAt(frame, row, {&like, columns});
 }
 
-void Relation::prefetchStringsAt(const Frame& frame, uint32_t row, std::span<const uint32_t> columns,
-                                 const LeafView& like) const {
-  if (const std::byte* const page = buffers_.pageOf(frame)) like.prefetchStrings(page, schema_, row, columns);
+void Relation::prefetchPlace(const Frame& frame, uint32_t row) const {
+  tree_->prefetchAt(frame, row, {});
 }
 
-bool Relation::findAt(Frame& frame, uint32_t row, std::span<const uint32_t> columns, LeafView& leaf) {
+void Relation::prefetchRow(const Frame& frame, uint32_t row, std::span<const uint32_t> columns) const {
+  if (const std::byte* const page = buffers_.pageOf(frame))
+    if (const LeafLayout* const layout = layoutAhead(page, id_, schema_, row))
+      prefetchValues(page, schema_, *layout, row, columns);
+}
+
+void Relation::prefetchStrings(const Frame& frame, uint32_t row, std::span<const uint32_t> columns) const {
+  if (const std::byte* const page = buffers_.pageOf(frame))
+    if (const LeafLayout* const layout = layoutAhead(page, id_, schema_, row))
+      storage::prefetchStrings(page, schema_, *layout, row, columns);
+}
+
+bool Relation::findAt(Frame& frame, uint32_t row, LeafView& leaf) {
   leaf.release();
-  prefetchAt(frame, row, columns, leaf);
   const auto isHot = [&frame] { return frame.state.load(std::memory_order_relaxed) == FrameState::Hot; };
   if (!isHot() || !frame.latch.tryLockShared()) return false;
   SharedGuard guard(frame, SharedGuard::Adopt{});

@@ -72,12 +72,16 @@ class Relation {
   /// The same where the tuple was once, in the row of a frame that may have another page by now, of whatever relation.
   /// False: the frame has no leaf of this relation with such a row, or somebody has it in his hands. Otherwise it is
   /// any tuple of the relation.
-  bool findAt(Frame& frame, uint32_t row, std::span<const uint32_t> columns, LeafView& leaf);
-  /// Asks for what findAt() will look at. `like`: a view that it may be given.
+  bool findAt(Frame& frame, uint32_t row, LeafView& leaf);
+  // What findAt() and a look at the row then will read is asked of memory, each when what is before it has come:
+  /// the frame and the heads of its page;
+  void prefetchPlace(const Frame& frame, uint32_t row) const;
+  /// the values of those columns;
+  void prefetchRow(const Frame& frame, uint32_t row, std::span<const uint32_t> columns) const;
+  /// the bytes of its strings.
+  void prefetchStrings(const Frame& frame, uint32_t row, std::span<const uint32_t> columns) const;
+  /// The first two at once. `like`: a view of a leaf which that one is hoped to be like.
   void prefetchAt(const Frame& frame, uint32_t row, std::span<const uint32_t> columns, const LeafView& like) const;
-  /// And then for the bytes of its strings.
-  void prefetchStringsAt(const Frame& frame, uint32_t row, std::span<const uint32_t> columns,
-                         const LeafView& like) const;
   /// The tuples with ids from `from` to below `to` that are in the leaf whose range holds `from`, deleted ones
   /// included; held shared.
   void attach(TupleId from, TupleId to, LeafView& leaf);

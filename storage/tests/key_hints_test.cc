@@ -199,7 +199,7 @@ class FindAt : public ::testing::Test {
   /// None: nothing was found there.
   std::optional<uint64_t> idAt(Relation& relation, Frame& frame, uint32_t row) {
     LeafView leaf;
-    if (!relation.findAt(frame, row, {}, leaf)) return std::nullopt;
+    if (!relation.findAt(frame, row, leaf)) return std::nullopt;
     return leaf.tupleId(row).value;
   }
 
