@@ -110,12 +110,23 @@ VersionChain& VersionChains::insert(const VersionChain* place, TupleId id, std::
   std::copy_backward(ids() + index, ids() + count, ids() + count + 1);
   std::copy_backward(values() + index, values() + count, values() + count + 1);
   size_.store(static_cast<uint32_t>(count + 1), std::memory_order_relaxed);
-  return giveTo(begin()[index], id);
+  VersionChain* const added = begin() + index;
+  return giveTo(added, added, id);
 }
 
-VersionChain& VersionChains::giveTo(VersionChain& empty, TupleId id) {
-  ids()[&empty - begin()] = id;
-  return empty = VersionChain(id);
+VersionChain& VersionChains::giveTo(VersionChain* empty, VersionChain* place, TupleId id) {
+  const auto from = empty - begin(), to = place - begin();
+  const auto move = [from, to](auto* list) {
+    if (from < to)
+      std::move(list + from + 1, list + to + 1, list + from);
+    else
+      std::move_backward(list + to, list + from, list + from + 1);
+  };
+  move(begin());
+  move(ids());
+  move(values());
+  ids()[to] = id;
+  return *place = VersionChain(id);
 }
 
 size_t VersionChains::eraseEmpty() {
@@ -221,13 +232,17 @@ void VersionMap::noteLoneUpdate(const VersionChain& chain) {
   if (is_noted && is_first) lone_column_.store(static_cast<uint16_t>(lone.column), std::memory_order_relaxed);
 }
 
-/// The tuple's, or a new one.
+/// The tuple's, or an empty one that is near, or a new one.
 VersionChain& VersionMap::chainFor(VersionChains& chains, TupleId id) {
-  auto* place = const_cast<VersionChain*>(chains.lowerBound(id));
+  constexpr ptrdiff_t kNear = 16;
+  auto* const place = const_cast<VersionChain*>(chains.lowerBound(id));
   if (place != chains.end() && place->first() == id) return *place;
-  const bool is_behind_empty = place != chains.begin() && !(place - 1)->newest();
-  if (is_behind_empty) --place;
-  if (is_behind_empty || (place != chains.end() && !place->newest())) return chains.giveTo(*place, id);
+  const ptrdiff_t before = std::min(kNear, place - chains.begin()), behind = std::min(kNear, chains.end() - place);
+  const bool may_be_empty = empty_count_.load(std::memory_order_relaxed) != 0;
+  for (ptrdiff_t distance = 0; may_be_empty && distance < std::max(before, behind); ++distance) {
+    if (distance < before && !(place - 1 - distance)->newest()) return chains.giveTo(place - 1 - distance, place - 1, id);
+    if (distance < behind && !(place + distance)->newest()) return chains.giveTo(place + distance, place, id);
+  }
   VersionChain& added = chains.insert(place, id, memory_);
   addToEmpty(1);
   return added;

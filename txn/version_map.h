@@ -94,8 +94,8 @@ class VersionChains {
   [[nodiscard]] const VersionChain* find(TupleId id) const;
   /// A new one, without versions, before `place`. `memory`: the same in each call.
   VersionChain& insert(const VersionChain* place, TupleId id, std::pmr::memory_resource& memory);
-  /// Makes one without versions that of another tuple, whose place is beside it.
-  VersionChain& giveTo(VersionChain& empty, TupleId id);
+  /// Makes one without versions that of another tuple, whose place will be `place`: those between move by one.
+  VersionChain& giveTo(VersionChain* empty, VersionChain* place, TupleId id);
   /// Takes those without versions out; the values of the others are to be noted. Returns how many.
   size_t eraseEmpty();
   void release(std::pmr::memory_resource& memory);

@@ -32,12 +32,17 @@ std::optional<PointRun> PointRun::of(ExecutionState& state) {
   return run;
 }
 
+IndexSource::Ahead& PointRun::aheadOf(int64_t run) {
+  return ahead_[static_cast<uint64_t>(run) % ahead_.size()];
+}
+
 void PointRun::restart() {
   source_->restart(*state_);
   if (target_ != nullptr) target_->restart(*state_);
 }
 
 void PointRun::park() {
+  steps_ahead_ = false;
   source_->park();
   if (output_ != nullptr) output_->park();
   if (target_ != nullptr) {
@@ -58,12 +63,14 @@ bool PointRun::run() {
   state_->noteFirstMorsel();
   state_->context.cancel.poll();
   const void* const no_data = nullptr;
+  stepAhead(1);
   key_->call(program, 1, global, local, no_data, uint64_t{0}, uint64_t{0});
   morsel.worker = 0;
   morsel.is_last = morsel.is_whole = false;
   {
     const HeldMorsel held{*source_, morsel};
     while (source_->next(morsel)) {
+      stepAhead(2);
       row_->call(program, morsel.end - morsel.begin, global, local, morsel.data, morsel.begin, morsel.end);
       source_->noteRead(static_cast<const storage::LeafAccess*>(morsel.data)->columns_read);
       morsel.begin = morsel.end;
@@ -72,15 +79,17 @@ bool PointRun::run() {
     }
   }
   worker_->scratch.clear();
+  stepAhead(3);
   return target_ == nullptr || change();
+}
+
+void PointRun::stepAhead(int64_t distance) {
+  if (steps_ahead_) aheadOf(ahead_end_ - kRunsAhead + distance).step(*source_);
 }
 
 void PointRun::lookAhead(std::span<ParameterSlot> parameters, size_t counter) {
   const auto now = static_cast<int64_t>(parameters[counter].lo);
   if (now > INT32_MAX - kRunsAhead) return;
-  const auto aheadOf = [this](int64_t run) -> IndexSource::Ahead& {
-    return ahead_[static_cast<uint64_t>(run) % ahead_.size()];
-  };
   state_->global()->parameters = parameters.data();
   const bool is_next = ahead_end_ == now + kRunsAhead - 1;
   ahead_end_ = now + kRunsAhead;
@@ -92,10 +101,8 @@ void PointRun::lookAhead(std::span<ParameterSlot> parameters, size_t counter) {
   }
   worker_->scratch.clear();
   source_->expect(is_next ? aheadOf(now) : IndexSource::Ahead());
-  if (is_next) {
-    for (int64_t run = now + 1; run < ahead_end_; ++run) aheadOf(run).step(*source_);
-    return;
-  }
+  steps_ahead_ = is_next;
+  if (is_next) return;
   // The runs behind the first one have had no turn of their own.
   for (int64_t last = ahead_end_ - 1; last > now; --last)
     for (int64_t run = now + 1; run <= last; ++run) aheadOf(run).step(*source_);

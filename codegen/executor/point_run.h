@@ -37,6 +37,10 @@ class PointRun {
  private:
   explicit PointRun(ExecutionState& state) : state_(&state), worker_(state.workers.front().get()) {}
   bool change();
+  IndexSource::Ahead& aheadOf(int64_t run);
+  /// Of the run that comes so many runs after this one. Each has its place between others' work: memory takes its time
+  /// for a few requests, while the processor goes on, and stops for many.
+  void stepAhead(int64_t distance);
 
   static constexpr int64_t kRunsAhead = 1 + IndexSource::kStepsAhead;
 
@@ -50,6 +54,7 @@ class PointRun {
   ChangeList* list_ = nullptr;      ///< with target_
   std::array<IndexSource::Ahead, kRunsAhead + 1> ahead_{};  ///< of this run and the next ones, by their counters
   int64_t ahead_end_ = INT64_MIN;  ///< the counter of the last one
+  bool steps_ahead_ = false;       ///< this run is to step
 };
 
 }  // namespace gnomon::codegen

@@ -53,13 +53,20 @@ bool findAppendSplit(const IndexPage& page, KeyView key, uint32_t& at, EncodedKe
 
 /// In a leaf a key follows the one that came just before it, as those of a group do whose entries are inserted in their
 /// order: the group's end is where the leaf is split, so that it fills its pages as ascending keys of all groups would.
-/// The tuples' ids tell. `id`: of the key's.
+/// The tuples' ids tell: one that is near, or a longer run that ends there, as others' groups grow in between. `id`: of
+/// the key's.
 bool findRunSplit(const IndexPage& page, KeyView key, TupleId id, uint32_t& at, EncodedKey& separator) {
-  constexpr uint64_t kIdsApart = 64;  ///< what others may have inserted meanwhile
+  constexpr uint64_t kIdsApart = 64, kRunIdsApart = uint64_t{1} << 16;  ///< what others may have inserted meanwhile
+  constexpr uint32_t kRun = 8;
   IndexPosition position;
   if (!page.isLeaf() || !findPosition(page.bytes(), key, position) || position.index == 0) return false;
   const uint64_t before = page.tupleId(position.index - 1);
-  if (before >= id.value || id.value - before > kIdsApart) return false;
+  if (before >= id.value || id.value - before > kRunIdsApart) return false;
+  if (id.value - before > kIdsApart) {
+    if (position.index < kRun) return false;
+    for (uint32_t index = position.index - kRun; index + 1 < position.index; ++index)
+      if (page.tupleId(index) >= page.tupleId(index + 1)) return false;
+  }
   at = position.index;
   if (at < page.count()) {
     separatorAt(page, at, separator);
