@@ -14,8 +14,9 @@ namespace gnomon::storage {
 
 namespace {
 
-/// A huge page takes memory for frames that are not used yet: too much of a small pool.
+/// Huge pages, and what is taken ahead, are memory for frames that are not used yet: too much of a small pool.
 constexpr uint64_t kHugePagesPoolBytesMin = uint64_t{256} << 20;
+constexpr uint64_t kAheadBytes = uint64_t{8} << 20;
 
 std::byte* reserve(uint64_t bytes) {
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -90,6 +91,8 @@ FramePool::Taken FramePool::tryTake(SizeClass size_class) {
       fresh->page = memory_[size_class.index] + index * page_bytes;
       fresh->size_class = size_class;
       pool.touched.store(index + 1, std::memory_order_release);
+      if ((index + 1) * page_bytes + kAheadBytes / 2 > pool.ahead_bytes && bytes_ >= kHugePagesPoolBytesMin)
+        wants_memory_ahead_.store(true, std::memory_order_relaxed);
     }
   }
   Frame& frame = pool.frames[index];
@@ -97,6 +100,27 @@ FramePool::Taken FramePool::tryTake(SizeClass size_class) {
   used_bytes_.fetch_add(page_bytes, std::memory_order_relaxed);
   pool.in_use.fetch_add(1, std::memory_order_relaxed);
   return {&frame, is_zero};
+}
+
+/// Behind the pages that were taken for the first time. None where the class's pages are reused, or the pool is full.
+FramePool::Part FramePool::partAhead(Class& pool, SizeClass size_class) const {
+  const uint64_t taken = pool.touched.load(std::memory_order_relaxed) * storage::pageBytes(size_class);
+  const uint64_t end = std::min(taken + kAheadBytes, pool.count * storage::pageBytes(size_class));
+  const uint64_t begin = std::max(taken, pool.ahead_bytes);
+  if (taken == 0 || pool.gives_back || begin >= end || resident_bytes_ + kAheadBytes > bytes_) return {};
+  pool.ahead_bytes = end;
+  return {memory_[size_class.index] + begin, end - begin};
+}
+
+void FramePool::takeMemoryAhead() {
+  wants_memory_ahead_.store(false, std::memory_order_relaxed);
+  for (uint8_t index = 0; index < kSizeClassCount; ++index) {
+    std::unique_lock lock(mutex_);
+    const Part part = partAhead(classes_[index], SizeClass{index});
+    lock.unlock();
+    // Where it cannot, who uses the memory first will ask for it.
+    if (part.bytes > 0) ::madvise(part.begin, part.bytes, MADV_POPULATE_WRITE);
+  }
 }
 
 bool FramePool::makeRoom(uint64_t bytes) {

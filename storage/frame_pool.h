@@ -12,7 +12,7 @@ namespace gnomon::storage {
 
 /// The memory of the pool: for each size class one private anonymous mapping as large as the pool, cut into pages at
 /// fixed addresses, and one for the frames of all. Only frames that hold a page, or held one and are waiting for the
-/// next, occupy memory.
+/// next, occupy memory, and in a large pool a little for those that will be taken next.
 ///
 /// Source: paper 2, section 2.1.
 /// Invariants:  B1  taken and warm frames of all classes sum to at most the pool's bytes
@@ -31,6 +31,11 @@ class FramePool {
   };
   /// A free frame for the caller alone; null when no memory is left for it.
   Taken tryTake(SizeClass size_class);
+  /// The system is to give memory for the next pages before they are taken: where it clears a huge page, or its own host
+  /// has yet to find one, that takes milliseconds.
+  [[nodiscard]] bool wantsMemoryAhead() const { return wants_memory_ahead_.load(std::memory_order_relaxed); }
+  /// Has it give that memory, for as long as it takes. One thread at a time.
+  void takeMemoryAhead();
   /// Takes a frame in state Free back. Its memory stays for the next page of the class until another class needs it.
   void give(Frame& frame);
 
@@ -65,11 +70,18 @@ class FramePool {
     std::vector<uint64_t> warm;  ///< free frames with memory
     std::vector<uint64_t> cold;  ///< free frames without
     bool gives_back = false;     ///< memory of this class was given back before
+    uint64_t ahead_bytes = 0;    ///< from the beginning, what the system was asked for
   };
 
   void map();
   void unmap();
   bool makeRoom(uint64_t bytes);
+  /// Part of a class's memory.
+  struct Part {
+    std::byte* begin = nullptr;
+    uint64_t bytes = 0;
+  };
+  Part partAhead(Class& pool, SizeClass size_class) const;
   void giveBack(Class& pool, SizeClass size_class);
 
   const uint64_t bytes_;
@@ -78,6 +90,7 @@ class FramePool {
   unsigned class_frames_shift_ = 0;
   std::array<std::byte*, kSizeClassCount> memory_{};  ///< null: no page of the class fits into the pool
   std::atomic<uint64_t> used_bytes_{0};
+  std::atomic<bool> wants_memory_ahead_{false};
   mutable std::mutex mutex_;
   uint64_t resident_bytes_ = 0;  ///< of taken and warm frames
   std::array<Class, kSizeClassCount> classes_;

@@ -63,6 +63,7 @@ void Replacement::provide() {
     lock.unlock();
     bool is_stuck = false;
     try {
+      if (pool_.wantsMemoryAhead()) pool_.takeMemoryAhead();
       const uint64_t available = pool_.availableBytes();
       if (available < high_bytes_) is_stuck = free(high_bytes_ - available) == 0;
     } catch (const SqlError& error) {

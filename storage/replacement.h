@@ -20,9 +20,9 @@ namespace gnomon::storage {
 ///
 /// Random hot pages become cooling: their swip is marked, they stand in a queue. Whoever uses one meanwhile makes it
 /// hot again (second chance). Those that reach the queue's end are written if they are dirty, and evicted. A thread of
-/// its own keeps some memory free, so that a worker that needs a page rarely has to do this itself. Source: paper 2,
-/// section 2.2 (speculative unswizzling). Departure: see Swip. Rule: latches are only tried, so whoever calls may hold
-/// any. Threads: any.
+/// its own keeps some memory free, so that a worker that needs a page rarely has to do this itself, and takes memory of
+/// the system ahead while the pool is not full. Source: paper 2, section 2.2 (speculative unswizzling). Departure: see
+/// Swip. Rule: latches are only tried, so whoever calls may hold any. Threads: any.
 class Replacement {
  public:
   /// Takes a page out that was loaded and never attached; false when somebody has attached it, or it is dirty. Set by
@@ -38,9 +38,9 @@ class Replacement {
   /// Frees at least `bytes`, or what can be freed now; does not wait for latches. Returns the bytes freed.
   /// Failure: 53100, 58030 when dirty pages cannot be written.
   uint64_t free(uint64_t bytes);
-  /// Wakes the page provider when memory is short.
+  /// Wakes the page provider when memory is short, or wanted ahead.
   void memoryTaken() {
-    if (pool_.availableBytes() < low_bytes_) [[unlikely]]
+    if (pool_.availableBytes() < low_bytes_ || pool_.wantsMemoryAhead()) [[unlikely]]
       wake();
   }
   /// The page turned hot again.
