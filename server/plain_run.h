@@ -32,7 +32,7 @@ class PlainRun {
   bool begin(std::span<const codegen::ParameterSlot> parameters);
   /// Counts up to `row_limit` rows (0: all). False: what it did is undone.
   bool run(uint64_t row_limit);
-  /// After a run, as Execution::lookAhead(), where the plan looks ahead.
+  /// After begin(), as Execution::lookAhead(), where the plan looks ahead.
   [[nodiscard]] bool looksAhead() const { return statement_.kept.traits.looks_ahead; }
   void lookAhead(std::span<codegen::ParameterSlot> parameters, size_t counter) {
     work_->execution->lookAhead(parameters, counter);

@@ -91,21 +91,20 @@ void PointRun::lookAhead(std::span<ParameterSlot> parameters, size_t counter) {
   const auto now = static_cast<int64_t>(parameters[counter].lo);
   if (now > INT32_MAX - kRunsAhead) return;
   state_->global()->parameters = parameters.data();
-  const bool is_next = ahead_end_ == now + kRunsAhead - 1;
+  steps_ahead_ = ahead_end_ == now + kRunsAhead - 1;
   ahead_end_ = now + kRunsAhead;
   const void* const no_data = nullptr;
-  for (int64_t run = is_next ? ahead_end_ : now + 1; run <= ahead_end_; ++run) {
+  for (int64_t run = steps_ahead_ ? ahead_end_ : now; run <= ahead_end_; ++run) {
     parameters[counter].lo = static_cast<uint64_t>(run);
     key_->function().call<void>(state_->global(), worker_->local(), no_data, uint64_t{0}, uint64_t{0});
     aheadOf(run).begin(*source_);
   }
+  parameters[counter].lo = static_cast<uint64_t>(now);
   worker_->scratch.clear();
-  source_->expect(is_next ? aheadOf(now) : IndexSource::Ahead());
-  steps_ahead_ = is_next;
-  if (is_next) return;
-  // The runs behind the first one have had no turn of their own.
-  for (int64_t last = ahead_end_ - 1; last > now; --last)
-    for (int64_t run = now + 1; run <= last; ++run) aheadOf(run).step(*source_);
+  // Of a loop's first run, and those behind it, none has had its turn.
+  for (int64_t last = steps_ahead_ ? now : ahead_end_ - 1; last > now; --last)
+    for (int64_t run = now; run <= last; ++run) aheadOf(run).step(*source_);
+  source_->expect(aheadOf(now));
 }
 
 bool PointRun::change() {

@@ -28,8 +28,8 @@ class PointRun {
   void park();
   /// All of it, but that rows that were put out are taken. False: it is refused, as the context says.
   bool run();
-  /// As the execution's. Memory is asked for where the row was found last four runs before it is wanted, and so on:
-  /// each says where the next one is.
+  /// As the execution's, after restart(). Memory is asked for where the row was found last four runs before it is
+  /// wanted, and so on: each says where the next one is.
   void lookAhead(std::span<ParameterSlot> parameters, size_t counter);
   /// Of run(): rows that were changed or deleted.
   [[nodiscard]] uint64_t writtenCount() const;

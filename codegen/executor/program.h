@@ -125,8 +125,8 @@ class Execution {
   /// Another run of the program for the same session, after park(): less work than starting a new execution. The
   /// context is the same but for the snapshot and the write. Failure: as startExecution(); the execution is over then.
   virtual void restart(Parameters parameters, const txn::Snapshot& snapshot, const txn::WriteContext* write) = 0;
-  /// Of a program that looksAhead(), after a run with these parameters, before park(): further runs are expected with
-  /// one of them, an integer, one larger each time. What they will read is asked of memory. Changes that parameter.
+  /// Of a program that looksAhead(), before run() with these parameters: further runs are expected with one of them, an
+  /// integer, one larger each time. What they will read is asked of memory. Changes that parameter meanwhile.
   virtual void lookAhead(std::span<ParameterSlot> parameters, size_t counter) = 0;
   /// Of a program that gathersRows(), started or restarted without a write context: run() has computed a row and kept
   /// it, and restart() without park() goes on to the next one. Writes the rows kept, as one statement, and is over.

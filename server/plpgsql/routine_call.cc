@@ -449,8 +449,10 @@ bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, const Execute
     RunningPiece running(*this, fragment, piece);
     requireMayChange(piece);
     has_just_begun_ = false;
-    const bool is_done =
-        plain.begin(parameterSlots(piece)) && plain.run(takes_row && !piece.is_change ? kRowsOfInto : 0);
+    const bool has_begun = plain.begin(parameterSlots(piece));
+    if (has_begun && execute != nullptr && execute->counter != kNoDatum && plain.looksAhead())
+      lookAhead(plain, piece, execute->counter);
+    const bool is_done = has_begun && plain.run(takes_row && !piece.is_change ? kRowsOfInto : 0);
     if (is_done && plain.refusal())
       failure_ = std::move(plain.refusal());
     else
@@ -461,8 +463,6 @@ bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, const Execute
     addFailedContext(*failure_);
     return true;
   }
-  if (execute != nullptr && execute->counter != kNoDatum && plain.looksAhead())
-    lookAhead(plain, piece, execute->counter);
   if (!takes_row) {
     row_count_ = plain.rowCount();
     setFound(row_count_ != 0);
