@@ -320,7 +320,7 @@ void VisibleRows::prefetch(storage::Frame& frame, Ahead what, const Snapshot& sn
   const EpochManager::Guard reading(epochs);
   if (frame.version_map.load(std::memory_order_acquire) != map || map->isSeenBy(snapshot)) return;
   const VersionChains& chains = map->tuples();
-  if (what == Ahead::Tuples) return prefetchLines(chains.notedIds().data(), std::min(chains.size(), kChainsMax));
+  if (what == Ahead::Tuples) return chains.prefetchIds();
   if (what == Ahead::Chains) {
     const auto updates = map->loneUpdatesFor(snapshot);
     if (!updates) return prefetchLines(chains.begin(), std::min(chains.size(), kChainsMax));

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/sql_error.h"
@@ -287,18 +289,18 @@ std::string parseArrayBinary(Type element, std::string_view bytes, unsigned para
     throw SqlError(sqlstate::kInvalidBinaryRepresentation, fmt::format("invalid array flags"));
   if (static_cast<uint32_t>(reader.integer()) != element.oid())
     throw SqlError(sqlstate::kDatatypeMismatch, "wrong element type");
-  std::vector<ArrayDimension> dimensions;
+  std::array<ArrayDimension, kArrayDimensionsMax> said;
   bool is_empty = count == 0;
-  for (int32_t i = 0; i < count; ++i) {
-    const int32_t length = reader.integer();
-    const int32_t lower = reader.integer();
-    if (length < 0) throwTooManyElements();
-    is_empty = is_empty || length == 0;
-    dimensions.push_back({length, lower});
+  for (ArrayDimension& dimension : std::span(said).first(static_cast<size_t>(count))) {
+    dimension = {reader.integer(), reader.integer()};
+    if (dimension.length < 0) throwTooManyElements();
+    is_empty = is_empty || dimension.length == 0;
   }
-  if (is_empty) dimensions.clear();
+  const std::span dimensions = std::span(said).first(is_empty ? 0 : static_cast<size_t>(count));
   const size_t elements = countElements(dimensions);
   ArrayBuilder builder(element);
+  // A message that says more than it brings is refused below.
+  builder.reserve(std::min(elements, bytes.size() / sizeof(int32_t)));
   for (size_t i = 0; i < elements; ++i) {
     const int32_t length = reader.integer();
     if (length == -1) {

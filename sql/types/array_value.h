@@ -88,6 +88,8 @@ class ArrayBuilder {
  public:
   explicit ArrayBuilder(Type element) : element_(element), width_(packedWidth(element)) {}
 
+  /// So many elements are to come, at most.
+  void reserve(size_t count) { values_.reserve(count * width_); }
   void add(uint64_t lo, uint64_t hi);
   void add(RegisterPair value) { add(value.lo, value.hi); }
   void addNull();
