@@ -31,8 +31,8 @@ class FramePool {
   };
   /// A free frame for the caller alone; null when no memory is left for it.
   Taken tryTake(SizeClass size_class);
-  /// The system is to give memory for the next pages before they are taken: where it clears a huge page, or its own host
-  /// has yet to find one, that takes milliseconds.
+  /// The system is to give memory for the next pages before they are taken: where it clears a huge page, or its own
+  /// host has yet to find one, that takes milliseconds.
   [[nodiscard]] bool wantsMemoryAhead() const { return wants_memory_ahead_.load(std::memory_order_relaxed); }
   /// Has it give that memory, for as long as it takes. One thread at a time.
   void takeMemoryAhead();

@@ -240,7 +240,8 @@ VersionChain& VersionMap::chainFor(VersionChains& chains, TupleId id) {
   const ptrdiff_t before = std::min(kNear, place - chains.begin()), behind = std::min(kNear, chains.end() - place);
   const bool may_be_empty = empty_count_.load(std::memory_order_relaxed) != 0;
   for (ptrdiff_t distance = 0; may_be_empty && distance < std::max(before, behind); ++distance) {
-    if (distance < before && !(place - 1 - distance)->newest()) return chains.giveTo(place - 1 - distance, place - 1, id);
+    if (distance < before && !(place - 1 - distance)->newest())
+      return chains.giveTo(place - 1 - distance, place - 1, id);
     if (distance < behind && !(place + distance)->newest()) return chains.giveTo(place + distance, place, id);
   }
   VersionChain& added = chains.insert(place, id, memory_);

@@ -246,11 +246,10 @@ bool TupleSource::areEqualKeysAlike() const {
 }
 
 /// Those of the key are compared.
-std::vector<uint32_t> TupleSource::hintedColumns(uint32_t mask) const {
-  std::vector<uint32_t> columns = index_->definition().columns;
+void TupleSource::hintedColumns(std::vector<uint32_t>& columns, uint32_t mask) const {
+  columns = index_->definition().columns;
   std::ranges::copy_if(columns_, std::back_inserter(columns),
                        [mask](uint32_t column) { return (mask >> column % 32 & 1) != 0; });
-  return columns;
 }
 
 namespace {
@@ -308,8 +307,8 @@ void TupleSource::prefetchRow(const Place& place, std::span<const uint32_t> colu
 
 void TupleSource::prefetchStrings(const Place& place, std::span<const uint32_t> columns) const {
   table().relation().prefetchStrings(*place.frame, place.row, columns);
-  txn::VisibleRows::prefetch(*place.frame, txn::VisibleRows::Ahead::Tuples, snapshot(),
-                             table().transactions().epochs(), columns);
+  txn::VisibleRows::prefetch(*place.frame, txn::VisibleRows::Ahead::Tuples, snapshot(), table().transactions().epochs(),
+                             columns);
 }
 
 /// That of a row's key; 0: a part is NULL.
@@ -405,7 +404,7 @@ void IndexSource::Ahead::step(const IndexSource& source) {
 void IndexSource::noteRead(uint32_t columns) {
   if (columns == read_mask_ || !has_hints_) return;
   read_mask_ = columns;
-  read_columns_ = hintedColumns(columns);
+  hintedColumns(read_columns_, columns);
 }
 
 bool IndexSource::next(Morsel& morsel) {
@@ -574,7 +573,7 @@ void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_c
 /// Keys take the places of tuple ids.
 void LookupSource::openHinted(const std::vector<IndexBoundValue*>& keys, size_t part_count, MemoryAccount& memory) {
   found_.charge(memory, keys.size() * (sizeof(Key) + sizeof(storage::TupleId)));
-  hinted_columns_ = hintedColumns();
+  hintedColumns(hinted_columns_);
   keys_.reserve(keys.size());
   for (const IndexBoundValue* values : keys) {
     const bool has_null =

@@ -87,8 +87,9 @@ class TupleSource : public LeafSource {
   void prefetchStrings(const Place& place, std::span<const uint32_t> columns) const;
   /// The tuple of the piece was found in this row of the leaf that is held.
   void noteFound(uint64_t hash, const Morsel& morsel, uint32_t row) const;
-  /// The columns that are read where a hint leads to. `mask`: of those that are wanted, some (LeafAccess::columns_read).
-  [[nodiscard]] std::vector<uint32_t> hintedColumns(uint32_t mask = UINT32_MAX) const;
+  /// The columns that are read where a hint leads to. `mask`: of those that are wanted, some
+  /// (LeafAccess::columns_read).
+  void hintedColumns(std::vector<uint32_t>& columns, uint32_t mask = UINT32_MAX) const;
   /// Those whose keys begin so, at once, where they are few. False: there are more, or may be; nothing was added.
   /// `hint`: of the lookup before; null: there is none.
   bool takeRun(const storage::EncodedKey& prefix, bool is_backward, std::vector<storage::TupleId>& ids,
@@ -156,8 +157,9 @@ class IndexSource final : public BoundedSource {
               IndexRangeShape shape, double estimated_rows, std::vector<uint32_t> columns)
       : BoundedSource(table, snapshot, std::move(index), std::move(shape), estimated_rows, std::move(columns)),
         is_of_one_(isWholeKey(this->shape().equal_count)),
-        has_hints_(is_of_one_ && mayHaveHints()),
-        read_columns_(has_hints_ ? hintedColumns() : std::vector<uint32_t>{}) {}
+        has_hints_(is_of_one_ && mayHaveHints()) {
+    if (has_hints_) hintedColumns(read_columns_);
+  }
 
   bool next(Morsel& morsel) override;
   void suspend(Morsel& morsel) override;

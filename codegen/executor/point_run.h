@@ -49,12 +49,12 @@ class PointRun {
   CodeUnit* key_ = nullptr;  ///< computes the key's values
   CodeUnit* row_ = nullptr;  ///< gets the row
   IndexSource* source_ = nullptr;
-  OutputSink* output_ = nullptr;    ///< null: nothing is put out
-  ChangeTarget* target_ = nullptr;  ///< null: nothing is changed
-  ChangeList* list_ = nullptr;      ///< with target_
+  OutputSink* output_ = nullptr;                            ///< null: nothing is put out
+  ChangeTarget* target_ = nullptr;                          ///< null: nothing is changed
+  ChangeList* list_ = nullptr;                              ///< with target_
   std::array<IndexSource::Ahead, kRunsAhead + 1> ahead_{};  ///< of this run and the next ones, by their counters
-  int64_t ahead_end_ = INT64_MIN;  ///< the counter of the last one
-  bool steps_ahead_ = false;       ///< this run is to step
+  int64_t ahead_end_ = INT64_MIN;                           ///< the counter of the last one
+  bool steps_ahead_ = false;                                ///< this run is to step
 };
 
 }  // namespace gnomon::codegen
