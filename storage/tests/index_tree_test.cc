@@ -326,6 +326,24 @@ TEST(IndexTree, AscendingKeysFillPages) {
   for (uint64_t number = 0; number < kCount; number += 7) ASSERT_EQ(tree.lookup(numberKey(number)), TupleId{number});
 }
 
+/// As the orders of many districts do.
+TEST(IndexTree, GroupsThatGrowInTurnsFillPages) {
+  const TemporaryDirectory directory;
+  BufferManager buffers(directory.path(), {.pool_bytes = 256 * kMiB});
+  IndexTree tree(buffers, kRelation, true);
+  constexpr uint64_t kGroups = 100, kEach = 3000;
+  const auto keyOf = [](uint64_t group, uint64_t number) { return numberKey((group << 32) + number); };
+  uint64_t id = 0;
+  for (uint64_t number = 0; number < kEach; ++number)
+    for (uint64_t group = 0; group < kGroups; ++group) ASSERT_FALSE(tree.insert(keyOf(group, number), TupleId{id++}));
+  const IndexTree::Tally tally = tree.audit();
+  EXPECT_EQ(tally.entries, kGroups * kEach);
+  EXPECT_GT(tally.leaf_bytes_used, tally.leaves * kIndexPageBytes / 10 * 7);
+  for (uint64_t group = 0; group < kGroups; ++group)
+    for (uint64_t number = group % 7; number < kEach; number += 7)
+      ASSERT_EQ(tree.lookup(keyOf(group, number)), TupleId{number * kGroups + group});
+}
+
 TEST(IndexTree, ARunIsWholeUnlessItsLeafEndsOrThereAreMany) {
   const TemporaryDirectory directory;
   BufferManager buffers(directory.path(), {.pool_bytes = 16 * kMiB, .double_write = false});

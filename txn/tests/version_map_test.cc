@@ -105,6 +105,36 @@ TEST_F(VersionMapTest, AnEmptyChainBecomesThatOfATupleBesideIt) {
   EXPECT_EQ(map_.find(TupleId{11})->newest(), &before);
 }
 
+TEST_F(VersionMapTest, AnEmptyChainNearByMovesToATuplesPlace) {
+  std::map<uint64_t, Version*> newest;
+  for (uint64_t id = 10; id <= 100; id += 10) newest[id] = &addUpdate(id, {{3, {1000 + id, 0}}});
+  const auto move = [&](uint64_t from, uint64_t to) {
+    unlinkVisible(*newest.extract(from).mapped());
+    newest[to] = &addUpdate(to, {{3, {1000 + to, 0}}});
+  };
+  const auto expect = [&] {
+    std::vector<uint64_t> ids, values;
+    for (const auto& [id, version] : newest) {
+      ids.push_back(id);
+      values.push_back(1000 + id);
+      const VersionChain* const chain = map_.find(TupleId{id});
+      ASSERT_NE(chain, nullptr) << id;
+      EXPECT_EQ(chain->newest(), version);
+      EXPECT_EQ(loneUpdate(id), std::tuple(3u, 1000 + id, false));
+    }
+    EXPECT_EQ(idsOf(map_.tuples()), ids);
+    EXPECT_EQ(noted({.unbegun = kWriter}), Noted(3, ids, values));
+  };
+  move(40, 75);
+  expect();
+  move(90, 15);
+  expect();
+  move(10, 200);
+  expect();
+  move(200, 1);
+  expect();
+}
+
 TEST_F(VersionMapTest, AChainWithVersionsStays) {
   add(10);
   Version& second = add(20);
