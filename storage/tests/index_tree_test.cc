@@ -331,7 +331,7 @@ TEST(IndexTree, GroupsThatGrowInTurnsFillPages) {
   const TemporaryDirectory directory;
   BufferManager buffers(directory.path(), {.pool_bytes = 256 * kMiB});
   IndexTree tree(buffers, kRelation, true);
-  constexpr uint64_t kGroups = 100, kEach = 3000;
+  constexpr uint64_t kGroups = 100, kEach = 8000;
   const auto keyOf = [](uint64_t group, uint64_t number) { return numberKey((group << 32) + number); };
   uint64_t id = 0;
   for (uint64_t number = 0; number < kEach; ++number)
