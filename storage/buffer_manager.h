@@ -97,9 +97,9 @@ class BufferManager {
     return resolveSlow(parent, where, swip, relation);
   }
 
-  /// Where the page of a frame lies, known without a look at the frame, to be prefetched with it. Null: the address is
-  /// none of the pool's.
-  [[nodiscard]] const std::byte* pageOf(const Frame& frame) const { return pool_.pageOf(frame); }
+  /// The page of a frame, known without a look at the frame, to be prefetched with it. Empty: the address is none of
+  /// the pool's.
+  [[nodiscard]] std::span<const std::byte> pageOf(const Frame& frame) const { return pool_.pageOf(frame); }
 
   struct ThreadUses {
     uint64_t hits, faults;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "storage/frame.h"
@@ -47,12 +48,13 @@ class FramePool {
   [[nodiscard]] SizeClass sizeClassMax() const;
 
   /// See BufferManager::pageOf.
-  [[nodiscard]] const std::byte* pageOf(const Frame& frame) const {
+  [[nodiscard]] std::span<const std::byte> pageOf(const Frame& frame) const {
     const uint64_t offset = reinterpret_cast<uintptr_t>(&frame) - reinterpret_cast<uintptr_t>(frames_);
     const uint64_t size_class = offset >> class_frames_shift_;
-    if (size_class >= kSizeClassCount || memory_[size_class] == nullptr) return nullptr;
+    if (size_class >= kSizeClassCount || memory_[size_class] == nullptr) return {};
     const uint64_t index = (offset - (size_class << class_frames_shift_)) / sizeof(Frame);
-    return memory_[size_class] + (index * kPageBytesMin << size_class);
+    const uint64_t page_bytes = kPageBytesMin << size_class;
+    return {memory_[size_class] + index * page_bytes, page_bytes};
   }
 
   /// Frames 0 .. touchedCount() - 1 of a class have been used at least once.

@@ -94,7 +94,7 @@ Frame* IndexTree::tryFindChild(const OptimisticGuard& page, const Target& target
   if (!is_found) raiseDamaged(page.frame());
   if (child.swip.isHot()) {
     __builtin_prefetch(child.swip.frame());
-    if (const std::byte* const bytes = buffers_.pageOf(*child.swip.frame())) prefetchSearch(bytes);
+    if (const std::byte* const bytes = buffers_.pageOf(*child.swip.frame()).data()) prefetchSearch(bytes);
   }
   return buffers_.resolve(page, child.where, child.swip, relation_);
 }

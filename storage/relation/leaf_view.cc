@@ -56,17 +56,18 @@ GNOMON_OPTIMISTIC_READ void prefetchStrings(const std::byte* page, const Relatio
   }
 }
 
-GNOMON_OPTIMISTIC_READ const LeafLayout* layoutAhead(const std::byte* page, uint64_t page_bytes, RelationId relation,
+GNOMON_OPTIMISTIC_READ const LeafLayout* layoutAhead(std::span<const std::byte> page, RelationId relation,
                                                      const RelationSchema& schema, uint64_t row) {
-  const auto& header = *reinterpret_cast<const volatile LeafHeader*>(page);
+  if (page.empty()) return nullptr;
+  const auto& header = *reinterpret_cast<const volatile LeafHeader*>(page.data());
   // A page that becomes another's meanwhile may say anything.
   const uint64_t capacity = header.capacity;
   const uint32_t version = header.schema_version;
   const bool is_leaf = header.page.type == PageType::RelationLeaf && header.page.relation_id.value == relation.value;
-  if (!is_leaf || row >= capacity || capacity > page_bytes / sizeof(uint64_t) || version > schema.version())
+  if (!is_leaf || row >= capacity || capacity > page.size() / sizeof(uint64_t) || version > schema.version())
     return nullptr;
   const LeafLayout* const layout = leafLayout(schema, version, capacity).get();
-  return layout->fixed_end <= page_bytes ? layout : nullptr;
+  return layout->fixed_end <= page.size() ? layout : nullptr;
 }
 
 void LeafView::describe(std::byte* page, TupleId from, TupleId bound) {

@@ -68,8 +68,8 @@ void prefetchStrings(const std::byte* page, const RelationSchema& schema, const 
 /// What the header of a page that nobody holds says of it, if it is a leaf of the relation's with that row; null: it
 /// is none. Until this thread asks again. Its arrays lie within the page, also where it has become another page
 /// meanwhile.
-const LeafLayout* layoutAhead(const std::byte* page, uint64_t page_bytes, RelationId relation,
-                              const RelationSchema& schema, uint64_t row);
+const LeafLayout* layoutAhead(std::span<const std::byte> page, RelationId relation, const RelationSchema& schema,
+                              uint64_t row);
 
 /// A leaf that this thread holds shared, until release(), the next leaf, or destruction.
 ///

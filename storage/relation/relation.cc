@@ -162,15 +162,15 @@ void Relation::prefetchPlace(const Frame& frame, uint32_t row) const {
 }
 
 void Relation::prefetchRow(const Frame& frame, uint32_t row, std::span<const uint32_t> columns) const {
-  if (const std::byte* const page = buffers_.pageOf(frame))
-    if (const LeafLayout* const layout = layoutAhead(page, frame.pageBytes(), id_, schema_, row))
-      prefetchValues(page, schema_, *layout, row, columns);
+  const std::span page = buffers_.pageOf(frame);
+  if (const LeafLayout* const layout = layoutAhead(page, id_, schema_, row))
+    prefetchValues(page.data(), schema_, *layout, row, columns);
 }
 
 void Relation::prefetchStrings(const Frame& frame, uint32_t row, std::span<const uint32_t> columns) const {
-  if (const std::byte* const page = buffers_.pageOf(frame))
-    if (const LeafLayout* const layout = layoutAhead(page, frame.pageBytes(), id_, schema_, row))
-      storage::prefetchStrings(page, schema_, *layout, row, columns);
+  const std::span page = buffers_.pageOf(frame);
+  if (const LeafLayout* const layout = layoutAhead(page, id_, schema_, row))
+    storage::prefetchStrings(page.data(), schema_, *layout, row, columns);
 }
 
 bool Relation::findAt(Frame& frame, uint32_t row, LeafView& leaf) {

@@ -82,7 +82,7 @@ Guard RelationTree::descend(TupleId id, uint64_t& next_first_id, const TupleHint
       if (entry.next_first_id != UINT64_MAX) next_first_id = entry.next_first_id;
       if (entry.swip.isHot()) {
         __builtin_prefetch(entry.swip.frame());
-        const std::byte* const bytes = buffers_.pageOf(*entry.swip.frame());
+        const std::byte* const bytes = buffers_.pageOf(*entry.swip.frame()).data();
         if (bytes && entry.level == 1) prefetchTuple(bytes, schema_, id.value - entry.first_id, hint);
       }
       uint64_t* where = &innerOf(node.frame().page).swips[entry.index];
@@ -161,7 +161,7 @@ void RelationTree::prefetch(const LeafList& list) {
 
 void RelationTree::prefetchAt(const Frame& frame, uint32_t row, const TupleHint& hint) const {
   __builtin_prefetch(&frame);
-  if (const std::byte* const bytes = buffers_.pageOf(frame)) prefetchTuple(bytes, schema_, row, hint);
+  if (const std::byte* const bytes = buffers_.pageOf(frame).data()) prefetchTuple(bytes, schema_, row, hint);
 }
 
 SharedGuard RelationTree::findLeaf(TupleId id, uint64_t& next_first_id, const TupleHint& hint) {
