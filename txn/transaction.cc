@@ -332,13 +332,16 @@ void TransactionManager::collect() {
   collect(std::move(visible));
 }
 
-void Transaction::unlinkChanges() {
+namespace {
+
+/// Takes a transaction's versions but deletions, which everybody sees, out of their chains. Under an epoch guard.
+void unlinkChanges(Version* newest) {
   // Each is in another page's map, mostly, and nobody has looked at it lately: so many are on their way at a time.
   constexpr int kAhead = 4;
   const auto askFor = [](const Version* version) { __builtin_prefetch(version->map.load(std::memory_order_relaxed)); };
-  const Version* ahead = newest_;
+  const Version* ahead = newest;
   for (int i = 0; i < kAhead && ahead; ahead = ahead->earlier, ++i) askFor(ahead);
-  for (Version* version = newest_; version; version = version->earlier) {
+  for (Version* version = newest; version; version = version->earlier) {
     if (ahead) askFor(std::exchange(ahead, ahead->earlier));
     const VersionMap* const next = version->earlier ? version->earlier->map.load(std::memory_order_acquire) : nullptr;
     if (next) next->tuples().prefetchIds();
@@ -346,11 +349,13 @@ void Transaction::unlinkChanges() {
   }
 }
 
+}  // namespace
+
 void TransactionManager::collect(Transactions visible) {
   for (std::shared_ptr<Transaction>& transaction : visible) {
     {
       const EpochManager::Guard guard(epochs_);
-      transaction->unlinkChanges();
+      unlinkChanges(transaction->newest_);
     }
     for (size_t section = 0; section < transaction->sections_.size(); ++section) {
       if (!transaction->sections_[section].has_deletions) continue;

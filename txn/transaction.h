@@ -109,8 +109,6 @@ class Transaction {
   }
   /// The deletions of a section leave their chains: everybody sees them. Under an epoch guard.
   void unlinkDeletions(size_t number);
-  /// Takes all versions but deletions, which everybody sees, out of their chains. Under an epoch guard.
-  void unlinkChanges();
 
  private:
   friend class TransactionManager;
