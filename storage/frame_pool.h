@@ -54,6 +54,7 @@ class FramePool {
     if (size_class >= kSizeClassCount || memory_[size_class] == nullptr) return {};
     const uint64_t index = (offset - (size_class << class_frames_shift_)) / sizeof(Frame);
     const uint64_t page_bytes = kPageBytesMin << size_class;
+    if ((index + 1) * page_bytes > bytes_) return {};
     return {memory_[size_class] + index * page_bytes, page_bytes};
   }
 
