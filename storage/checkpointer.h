@@ -12,7 +12,8 @@
 namespace gnomon::storage {
 
 struct CheckpointOptions {
-  /// The log needed for recovery is kept below, if running transactions allow: rounds begin at half of it.
+  /// The log needed for recovery is kept below, if running transactions allow: rounds begin at half of it, and take
+  /// their time up to three quarters.
   uint64_t log_bytes_max = uint64_t{1} << 30;
   /// Brings the registry's numbers up to date (RelationRegistry::keep); null: nobody has any.
   std::function<void()> keep_states = nullptr;
@@ -20,6 +21,11 @@ struct CheckpointOptions {
   uint64_t log_bytes_found = 0;
   Gsn released{};  ///< below, nothing of that log is needed
 };
+
+/// Of `dirty_bytes` bytes of pages what one round writes, so that at the pace at which the log grows, by `grown` bytes
+/// since the round before, all are written when it has grown by `left` bytes more. A disk that is given all at once
+/// lets the log wait behind them.
+uint64_t pacedRoundBytes(uint64_t dirty_bytes, uint64_t grown, uint64_t left);
 
 /// Writes dirty pages in the background, those with the oldest changes first, so that the log needed for recovery stays
 /// short; then says what of it is needed no more. Changes go on meanwhile.
@@ -62,6 +68,7 @@ class Checkpointer {
   void run();
   void takeSample();
   [[nodiscard]] uint64_t neededBytes() const;
+  [[nodiscard]] uint64_t roundBytes(uint64_t needed, uint64_t grown) const;
   /// False: nothing could be released, a running transaction needs it.
   bool release();
 

@@ -135,7 +135,8 @@ LogResume WriteAheadLog::repair(const ScannedLog& scanned, const LogScan& scan) 
 
 Log& WriteAheadLog::createLog(const LogResume& resume) {
   const LogNumber number{board_.log_count.load()};
-  auto log = std::make_unique<Log>(number, directory_, pool_, *io_, board_, health_, options_.buffer_bytes, resume,
+  auto log = std::make_unique<Log>(number, directory_, pool_, *io_, board_, health_,
+                                   std::min(options_.buffer_bytes, pool_.segmentBytes()), resume,
                                    isSynchronous(options_.sync_method));
   const std::scoped_lock creation(board_.creation_mutex);
   log->snapshot(lastGsn());

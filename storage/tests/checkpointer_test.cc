@@ -85,6 +85,32 @@ TEST(Checkpointer, KeepsTheLogShortWhilePagesChange) {
   std::filesystem::remove_all(directory.path().string() + ".crashed");
 }
 
+/// However unevenly the log grows, all is written in time; and little at once, unless the log grows by much.
+TEST(Checkpointer, WritesAtThePaceOfTheLog) {
+  constexpr uint64_t kDirty = 800 * kMiB;
+  constexpr uint64_t kLeft = 1024 * kMiB;
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    std::mt19937_64 random(seed);
+    uint64_t dirty = kDirty, left = kLeft, rounds = 0;
+    while (left > 16 * kMiB) {
+      const uint64_t grown = random() % (8 * kMiB);
+      left -= std::min(left, grown);
+      const uint64_t written = std::min(dirty, pacedRoundBytes(dirty, grown, left));
+      // The same share of what is left of the one and the other, or what a round is worth.
+      const double share = static_cast<double>(grown) / static_cast<double>(left);
+      EXPECT_LE(static_cast<double>(written), std::max(static_cast<double>(kMiB), share * static_cast<double>(dirty)));
+      dirty -= written;
+      ++rounds;
+    }
+    EXPECT_GT(rounds, 200u) << seed;
+    EXPECT_LT(dirty, 32 * kMiB) << seed;
+  }
+  // A log that rests lets the rest be written, too; one that leaps ahead does not make a round endless.
+  EXPECT_EQ(pacedRoundBytes(kDirty, 0, kLeft), kMiB);
+  EXPECT_EQ(pacedRoundBytes(kDirty, 2 * kLeft, kLeft), 64 * kMiB);
+  EXPECT_EQ(pacedRoundBytes(kDirty, kMiB, 0), 64 * kMiB);
+}
+
 /// After a checkpoint there is nothing to redo, but what a transaction has not finished stays in the log.
 TEST(Checkpointer, ReleasesWhatNoTransactionNeeds) {
   const TemporaryDirectory directory;
