@@ -104,7 +104,7 @@ class MessageWriter {
   static constexpr size_t kKeptBytesMax = 1 << 20;
   /// A client that waits for half of a pipeline does not stand still for longer. Waking it takes tens of microseconds
   /// where its processor sleeps, so it is not done for every reply.
-  static constexpr std::chrono::microseconds kHeldMax{700};
+  static constexpr std::chrono::microseconds kHeldMax{1500};
 
   ClientSocket& socket_;
   ReplyCourier& courier_;

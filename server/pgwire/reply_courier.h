@@ -21,7 +21,7 @@ namespace gnomon::server {
 class ReplyCourier {
  public:
   /// Within about twice this a reply that is held back is on its way.
-  static constexpr std::chrono::microseconds kLate{1000};
+  static constexpr std::chrono::microseconds kLate{3000};
 
   /// What one session holds back.
   class Parcel {
