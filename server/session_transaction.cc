@@ -414,8 +414,8 @@ void SessionTransaction::end() noexcept {
   state_ = State::Idle;
   status_.endTransaction();
   ++end_count_;
-  // Readers leave that to others.
-  if (std::exchange(has_written_, false)) server_.transactions.collect();
+  // Readers leave that to others, and writers what is in the caches of others' processors.
+  if (std::exchange(has_written_, false)) server_.transactions.collect(&owner_);
   startModes();
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/metrics.h"
@@ -91,9 +92,25 @@ class LockManager::Waiting {
   const LockOwner& owner_;
 };
 
+uint8_t ObjectLock::Holder::heldModes() const {
+  uint8_t held = modes;
+  for (size_t mode = 0; mode < kWeakLockModes; ++mode)
+    if (kept[mode] && kept[mode]->isIdle()) held &= static_cast<uint8_t>(~bit(static_cast<LockMode>(mode)));
+  return held;
+}
+
+void ObjectLock::Holder::takeAway(uint8_t idle) {
+  for (size_t mode = 0; mode < kWeakLockModes; ++mode) {
+    const uint8_t taken = bit(static_cast<LockMode>(mode));
+    if ((modes & idle & taken) == 0 || !kept[mode] || !kept[mode]->tryTakeAway()) continue;
+    kept[mode] = nullptr;
+    modes &= static_cast<uint8_t>(~taken);
+  }
+}
+
 uint8_t ObjectLock::modesOf(const LockOwner& owner) const {
   const auto found = std::ranges::find(holders_, &owner, &Holder::owner);
-  return found == holders_.end() ? 0 : found->modes;
+  return found == holders_.end() ? 0 : found->heldModes();
 }
 
 /// Whether a request that came before stands in the way of another.
@@ -102,8 +119,11 @@ bool ObjectLock::blocks(const Waiter& other, const LockOwner& owner, LockMode mo
 }
 
 /// `place`: where the request stands in the queue; null: it would be the last.
-bool ObjectLock::isFree(const LockOwner& owner, LockMode mode, const Waiter* place) const {
+bool ObjectLock::isFree(const LockOwner& owner, LockMode mode, const Waiter* place) {
   const uint8_t conflicting = kConflicts[static_cast<size_t>(mode)];
+  for (Holder& holder : holders_)
+    if (holder.owner != &owner) holder.takeAway(conflicting);
+  std::erase_if(holders_, [](const Holder& holder) { return holder.modes == 0; });
   for (const Holder& holder : holders_)
     if (holder.owner != &owner && (holder.modes & conflicting) != 0) return false;
   for (const Waiter& waiter : waiters_) {
@@ -113,12 +133,15 @@ bool ObjectLock::isFree(const LockOwner& owner, LockMode mode, const Waiter* pla
   return true;
 }
 
-void ObjectLock::grant(const LockOwner& owner, LockMode mode) {
-  const auto found = std::ranges::find(holders_, &owner, &Holder::owner);
-  if (found == holders_.end())
-    holders_.push_back({&owner, bit(mode)});
-  else
-    found->modes |= bit(mode);
+void ObjectLock::grant(const LockOwner& owner, LockMode mode, KeptLock* kept) {
+  auto holder = std::ranges::find(holders_, &owner, &Holder::owner);
+  if (holder == holders_.end()) holder = holders_.insert(holder, {.owner = &owner});
+  holder->modes |= bit(mode);
+  if (!isWeak(mode)) return;
+  KeptLock*& place = holder->kept[static_cast<size_t>(mode)];
+  if (place) place->end();
+  place = kept;
+  if (kept) kept->begin();
 }
 
 void ObjectLock::release(const LockOwner& owner, LockMode mode) {
@@ -130,6 +153,26 @@ void ObjectLock::release(const LockOwner& owner, LockMode mode) {
   if (!waiters_.empty()) changed_.notify_all();
 }
 
+void ObjectLock::withdraw(const LockOwner& owner, LockMode mode) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = std::ranges::find(holders_, &owner, &Holder::owner);
+  if (found != holders_.end()) {
+    found->takeAway(bit(mode));
+    if (found->modes == 0) holders_.erase(found);
+  }
+  if (!waiters_.empty()) changed_.notify_all();
+}
+
+void ObjectLock::addWaiter(std::list<Waiter>::iterator& place, const Waiter& waiter) {
+  place = waiters_.insert(waiters_.end(), waiter);
+  waiter_count_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void ObjectLock::removeWaiter(std::list<Waiter>::iterator place) {
+  waiters_.erase(place);
+  waiter_count_.fetch_sub(1, std::memory_order_relaxed);
+}
+
 void ObjectLock::share() {
   const std::scoped_lock lock(mutex_);
   is_shared_ = true;
@@ -139,6 +182,12 @@ void ObjectLock::markDropped() {
   const std::scoped_lock lock(mutex_);
   if (is_shared_) return;
   is_dropped_ = true;
+  // The only holder is who calls this: what he has taken before he cannot take again.
+  for (Holder& holder : holders_) {
+    holder.takeAway(UINT8_MAX);
+    for (KeptLock*& kept : holder.kept)
+      if (KeptLock* const gone = std::exchange(kept, nullptr)) gone->end();
+  }
   changed_.notify_all();
 }
 
@@ -163,7 +212,7 @@ void ObjectLock::list(std::vector<LockState>& states) {
   const std::scoped_lock lock(mutex_);
   for (const Holder& holder : holders_)
     for (size_t mode = 0; mode < kLockModes; ++mode)
-      if ((holder.modes & bit(static_cast<LockMode>(mode))) != 0)
+      if ((holder.heldModes() & bit(static_cast<LockMode>(mode))) != 0)
         states.push_back(state(*holder.owner, static_cast<LockMode>(mode)));
   for (const Waiter& waiter : waiters_) {
     states.push_back(state(*waiter.owner, waiter.mode));
@@ -182,19 +231,27 @@ bool LockOwner::holdsForSession(const ObjectLock& lock, LockMode mode) const {
 }
 
 /// Whether the owner has it now: it is free, or was the owner's before.
-bool LockOwner::tryGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mode) {
+bool LockOwner::tryGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mode, KeptLock* kept) {
   const std::scoped_lock guard(lock->mutex_);
   if ((lock->modesOf(*this) & bit(mode)) != 0) return true;
   if (lock->is_dropped_ || !lock->isFree(*this, mode, nullptr)) return false;
-  lock->grant(*this, mode);
+  lock->grant(*this, mode, kept);
   return true;
+}
+
+LockOwner::~LockOwner() {
+  releaseAll();
+  releaseAllOfSession();
+  kept_.forEach([this](ObjectLock& lock, LockMode mode) { lock.withdraw(*this, mode); });
 }
 
 bool LockOwner::tryAcquire(const std::shared_ptr<ObjectLock>& lock, LockMode mode) {
   held_.reserve(held_.size() + 1);
   const bool was_held = holds(*lock, mode);
   if (was_held) return true;
-  if (!tryGrant(lock, mode)) return false;
+  KeptLock* const known = isWeak(mode) ? kept_.find(*lock, mode) : nullptr;
+  const bool is_taken_again = known && known->tryTakeAgain();
+  if (!is_taken_again && !tryGrant(lock, mode, isWeak(mode) ? kept_.place(lock, mode) : nullptr)) return false;
   held_.push_back({lock, mode});
   return true;
 }
@@ -258,7 +315,8 @@ void LockOwner::awaitGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mod
   const int64_t now = unixTimeUs();
   const LockManager::Waiting waiting(manager_, *this, {lock.get(), mode, 0, now});
   guard.lock();
-  const auto place = lock->waiters_.insert(lock->waiters_.end(), {this, mode, now});
+  std::list<ObjectLock::Waiter>::iterator place;
+  lock->addWaiter(place, {this, mode, now});
   try {
     while (!lock->isFree(*this, mode, &*place)) {
       requireExists();
@@ -269,13 +327,13 @@ void LockOwner::awaitGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mod
     }
     requireExists();
     lock->grant(*this, mode);
-    lock->waiters_.erase(place);
+    lock->removeWaiter(place);
     // Those behind may be free now, too.
     lock->changed_.notify_all();
     guard.unlock();
   } catch (...) {
     if (!guard.owns_lock()) guard.lock();
-    lock->waiters_.erase(place);
+    lock->removeWaiter(place);
     lock->changed_.notify_all();
     // The end of the wait takes a mutex that comes before this one.
     guard.unlock();
@@ -283,11 +341,18 @@ void LockOwner::awaitGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mod
   }
 }
 
+void LockOwner::giveBack(const Held& held) {
+  KeptLock* const kept = isWeak(held.mode) ? kept_.find(*held.lock, held.mode) : nullptr;
+  if (!kept) return held.lock->release(*this, held.mode);
+  kept->giveBack();
+  if (held.lock->isAwaited()) held.lock->withdraw(*this, held.mode);
+}
+
 void LockOwner::releaseAfter(size_t mark) {
   ++release_count_;
   while (held_.size() > mark) {
     const Held& last = held_.back();
-    if (!holdsForSession(*last.lock, last.mode)) last.lock->release(*this, last.mode);
+    if (!holdsForSession(*last.lock, last.mode)) giveBack(last);
     held_.pop_back();
   }
 }
@@ -436,7 +501,7 @@ std::vector<const LockOwner*> LockManager::blockersOf(const LockOwner& owner, co
   // Granted meanwhile.
   if (place == object.waiters_.end()) return blockers;
   for (const ObjectLock::Holder& holder : object.holders_)
-    if (holder.owner != &owner && (holder.modes & kConflicts[static_cast<size_t>(wait.mode)]) != 0)
+    if (holder.owner != &owner && (holder.heldModes() & kConflicts[static_cast<size_t>(wait.mode)]) != 0)
       blockers.push_back(holder.owner);
   for (auto before = object.waiters_.begin(); before != place; ++before)
     if (object.blocks(*before, owner, wait.mode)) blockers.push_back(before->owner);

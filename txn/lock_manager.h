@@ -16,25 +16,10 @@
 #include <vector>
 
 #include "base/cancel.h"
+#include "txn/kept_locks.h"
+#include "txn/lock_mode.h"
 
 namespace gnomon::txn {
-
-/// As PostgreSQL's table locks, weakest first; conflicts are the same.
-enum class LockMode : uint8_t {
-  AccessShare,           ///< reading
-  RowShare,              ///< SELECT ... FOR UPDATE and its kin
-  RowExclusive,          ///< changing rows
-  ShareUpdateExclusive,  ///< ANALYZE
-  Share,
-  ShareRowExclusive,
-  Exclusive,
-  AccessExclusive  ///< dropping, emptying, changing the shape
-};
-inline constexpr size_t kLockModes = 8;
-
-[[nodiscard]] bool conflicts(LockMode left, LockMode right);
-/// As in pg_locks.
-[[nodiscard]] const char* lockModeName(LockMode mode);
 
 class LockManager;
 class ObjectLock;
@@ -84,16 +69,14 @@ struct Patience {
 
 /// Who holds locks and waits for them: a session. What it takes it keeps until it gives back all, or what it took after
 /// some point; what it takes for the session, which may be several times, it keeps until it says so, whatever becomes
-/// of its transactions. Threads: its own; the lock manager looks at it while it waits.
+/// of its transactions. What it takes in weak modes again and again costs little (KeptLock). Threads: its own; the lock
+/// manager looks at it while it waits.
 class LockOwner {
  public:
   explicit LockOwner(LockManager& manager, int32_t process_id = 0) : manager_(manager), process_id_(process_id) {}
   LockOwner(const LockOwner&) = delete;
   LockOwner& operator=(const LockOwner&) = delete;
-  ~LockOwner() {
-    releaseAll();
-    releaseAllOfSession();
-  }
+  ~LockOwner();
 
   [[nodiscard]] LockManager& manager() const { return manager_; }
   /// What clients know the session by; in error messages.
@@ -126,7 +109,8 @@ class LockOwner {
     LockMode mode;
     uint64_t times = 1;  ///< for the session
   };
-  bool tryGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mode);
+  bool tryGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mode, KeptLock* kept = nullptr);
+  void giveBack(const Held& held);
   void awaitGrant(const std::shared_ptr<ObjectLock>& lock, LockMode mode, const Patience& patience);
   void noteForSession(const std::shared_ptr<ObjectLock>& lock, LockMode mode);
   [[nodiscard]] bool holdsForSession(const ObjectLock& lock, LockMode mode) const;
@@ -134,6 +118,7 @@ class LockOwner {
   LockManager& manager_;
   int32_t process_id_;
   std::vector<Held> held_;
+  KeptLocks kept_;
   uint64_t release_count_ = 1;
   std::vector<Held> held_for_session_;
 };
@@ -172,7 +157,12 @@ class ObjectLock {
   friend class LockManager;
   struct Holder {
     const LockOwner* owner;
-    uint8_t modes;  ///< a bit for each LockMode
+    uint8_t modes = 0;                                ///< a bit for each LockMode, idle ones included
+    std::array<KeptLock*, kWeakLockModes> kept = {};  ///< of the weak ones; null: it is not kept
+    /// Without the idle ones.
+    [[nodiscard]] uint8_t heldModes() const;
+    /// The idle ones of these are gone.
+    void takeAway(uint8_t idle);
   };
   struct Waiter {
     const LockOwner* owner;
@@ -181,10 +171,17 @@ class ObjectLock {
   };
   [[nodiscard]] LockState state(const LockOwner& owner, LockMode mode) const;
   [[nodiscard]] bool blocks(const Waiter& other, const LockOwner& owner, LockMode mode) const;
-  [[nodiscard]] bool isFree(const LockOwner& owner, LockMode mode, const Waiter* place) const;
+  /// Whoever is in the way, but idle, has it no longer.
+  [[nodiscard]] bool isFree(const LockOwner& owner, LockMode mode, const Waiter* place);
   [[nodiscard]] uint8_t modesOf(const LockOwner& owner) const;
-  void grant(const LockOwner& owner, LockMode mode);
+  void grant(const LockOwner& owner, LockMode mode, KeptLock* kept = nullptr);
   void release(const LockOwner& owner, LockMode mode);
+  /// What the owner has kept in this mode is gone, if it is idle.
+  void withdraw(const LockOwner& owner, LockMode mode);
+  void addWaiter(std::list<Waiter>::iterator& place, const Waiter& waiter);
+  void removeWaiter(std::list<Waiter>::iterator place);
+  /// Without the mutex, as K3 of KeptLock says.
+  [[nodiscard]] bool isAwaited() const { return waiter_count_.load(std::memory_order_seq_cst) != 0; }
 
   const uint32_t oid_ = 0;
   const std::string what_;
@@ -192,7 +189,8 @@ class ObjectLock {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Holder> holders_;
-  std::list<Waiter> waiters_;  ///< in the order in which they came
+  std::list<Waiter> waiters_;              ///< in the order in which they came
+  std::atomic<uint32_t> waiter_count_{0};  ///< of those
   bool is_dropped_ = false;
   bool is_shared_ = false;  ///< see share()
 };

@@ -299,16 +299,24 @@ bool TransactionManager::isOldestSeenByAll() {
   return !committed_.empty() && !snapshots_.findOlder(committed_.front()->committed_at_);
 }
 
-/// Those that every snapshot sees. Under the lock.
-TransactionManager::Transactions TransactionManager::takeVisible() {
+/// Those that every snapshot sees; of others but `of`, the collector's. Under the lock.
+TransactionManager::Transactions TransactionManager::takeVisible(const LockOwner* of) {
   Transactions visible;
   if (!isOldestSeenByAll()) return visible;
+  if (!collector_ || version_memory_.isScarce()) of = nullptr;
   Timestamp seen = committed_.front()->committed_at_;
   if (committed_.size() > 1) seen = snapshots_.oldest();
-  auto end = committed_.begin();
-  for (; end != committed_.end() && (*end)->committed_at_ <= seen; ++end)
-    if (next_looked_at_ == end) ++next_looked_at_;
-  visible.splice(visible.end(), committed_, committed_.begin(), end);
+  bool is_left = false;
+  for (auto next = committed_.begin(); next != committed_.end() && (*next)->committed_at_ <= seen;) {
+    const auto each = next++;
+    if (of && &(*each)->owner() != of) {
+      is_left = true;
+      continue;
+    }
+    if (next_looked_at_ == each) next_looked_at_ = next;
+    visible.splice(visible.end(), committed_, each);
+  }
+  if (is_left) collector_->wake();
   noteOldestCommitted();
   return visible;
 }
@@ -323,11 +331,11 @@ bool TransactionManager::leaveToCollector(const std::shared_ptr<Table>& table) {
   return collector_ && collector_->takeTable(table);
 }
 
-void TransactionManager::collect() {
+void TransactionManager::collect(const LockOwner* of) {
   Transactions visible;
   {
     const std::scoped_lock lock(mutex_);
-    visible = takeVisible();
+    visible = takeVisible(of);
   }
   collect(std::move(visible));
 }

@@ -209,8 +209,8 @@ class TransactionManager {
   void abandon(std::shared_ptr<Transaction> transaction);
   /// Its versions have been taken out of their chains: the memory goes.
   void forget(std::shared_ptr<Transaction> transaction);
-  /// Does away with what everybody sees.
-  void collect();
+  /// Does away with what everybody sees; with `of`, of that owner, where there is a collector for the rest.
+  void collect(const LockOwner* of = nullptr);
   /// What VersionMap::prune() is to know.
   [[nodiscard]] SnapshotStarts snapshotStarts() const;
   /// So many versions were pruned: there may be something for collectPruned().
@@ -263,7 +263,7 @@ class TransactionManager {
   void tellBulkDeletions(const std::shared_ptr<Transaction>& transaction);
   using Transactions = std::list<std::shared_ptr<Transaction>>;
   [[nodiscard]] bool isOldestSeenByAll();
-  [[nodiscard]] Transactions takeVisible();
+  [[nodiscard]] Transactions takeVisible(const LockOwner* of = nullptr);
   [[nodiscard]] bool isWorthLooking() const;
   void collect(Transactions visible);
 

@@ -465,6 +465,26 @@ bool VisibleRows::attachRow(const storage::LeafView& leaf, uint32_t row, const s
   return true;
 }
 
+uint32_t VisibleRows::endOfRun(const storage::LeafView& leaf, uint32_t begin, uint32_t end, const Snapshot& snapshot,
+                               EpochManager& epochs) {
+  if (!has_versions_) return end;
+  const VersionMap* const map = mapOf(leaf);
+  const EpochManager::Guard guard(epochs);
+  const VersionChain* const chains_end = map ? map->tuples().end() : nullptr;
+  const VersionChain* chain = map ? map->tuples().lowerBound(leaf.tupleId(begin)) : nullptr;
+  undone_.clear();
+  for (uint32_t row = begin; row < end; ++row) {
+    const TupleId id = leaf.tupleId(row);
+    while (chain != chains_end && chain->first() < id) ++chain;
+    const bool is_changed = chain != chains_end && chain->first() == id;
+    const uint64_t stored = leaf.storedTupleId(row);
+    if (resolve(is_changed ? chain->newest() : nullptr, map, stored, snapshot) != Seen::AsItLies) return row;
+    // Others may be seen without the flag.
+    if (leaf.isDeleted(row)) return row;
+  }
+  return end;
+}
+
 void VisibleRows::readFormer(const storage::LeafView& leaf, size_t number, const storage::RelationSchema& schema,
                              std::span<const uint32_t> columns, Datum* values, uint8_t* null_flags) const {
   for (uint32_t column = 0; column < schema.size(); ++column) {

@@ -49,6 +49,10 @@ class VisibleRows {
   /// One row of the leaf. False: the snapshot does not see it.
   bool attachRow(const storage::LeafView& leaf, uint32_t row, const storage::RelationSchema& schema,
                  const Snapshot& snapshot, EpochManager& epochs, Piece& piece);
+  /// Where the rows from `begin` on end, at the latest at `end`, that the snapshot sees as they lie in the leaf, of
+  /// which a row was attached: they go with its piece if that lies in the leaf, too.
+  [[nodiscard]] uint32_t endOfRun(const storage::LeafView& leaf, uint32_t begin, uint32_t end, const Snapshot& snapshot,
+                                  EpochManager& epochs);
   /// False: there are no more.
   bool next(Piece& piece) {
     if (next_ == pieces_.size()) return false;
@@ -81,7 +85,7 @@ class VisibleRows {
   [[nodiscard]] bool hasCopies() const { return copies_.hasMemory() || gathered_.hasMemory(); }
   /// For what was attached last, versions were looked at, not their chains alone.
   [[nodiscard]] bool hasReadVersions() const { return has_read_versions_; }
-  /// The leaf of the row that was attached has versions to be looked at: the next row may be seen otherwise.
+  /// The leaf of the row that was attached has versions to be looked at.
   [[nodiscard]] bool hasVersions() const { return has_versions_; }
   /// The leaf all rows of which were attached has so many chains without versions that they should be taken out.
   [[nodiscard]] bool isWorthPruning() const { return is_worth_pruning_; }

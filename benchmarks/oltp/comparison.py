@@ -1,6 +1,7 @@
 """Transaction benchmarks whose driver is a program of its own, on Gnomon and PostgreSQL 15 in turns.
 
-Both servers are filled by the same driver, run all the time, and get the same calls in the same cases: numbers of clients, turn by turn.
+Both servers are filled by the same driver and get the same calls in the same cases: numbers of clients, turn by turn, each standing still in
+the other's turns.
 A benchmark (tpcc/benchmark.py, tatp/benchmark.py) is a class with
     name, unit                  of the program NAME_benchmark in build/release, and what its size counts
     arguments(options)          of the driver, beside those that all have
@@ -26,7 +27,7 @@ PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
 import servers  # noqa: E402: who imports this has put client-tests in the path
 
 from oltp import report, steady  # noqa: E402
-from oltp.processes import crash, processor_seconds  # noqa: E402
+from oltp.processes import alone, crash, processor_seconds  # noqa: E402
 
 SYSTEMS = ("gnomon", "postgresql", "before")
 END_SECONDS = 0.2  # what the backends take to end
@@ -172,8 +173,9 @@ def measure(benchmark, both: list, options) -> list[dict]:
             for turn in range(options.rounds):
                 seed = options.seed + 1000 * (1 + turn + options.rounds * len(results))
                 for server in both if turn % 2 == 0 else reversed(both):
-                    runs[server.name].append(measured(benchmark, server, case, seed, options))
-                    check(benchmark, server)
+                    with alone(server, both):
+                        runs[server.name].append(measured(benchmark, server, case, seed, options))
+                        check(benchmark, server)
             medians = {name: statistics.median_low(run["rate"] for run in each) for name, each in runs.items()}
             results.append(case | {
                 "rates": {name: [run["rate"] for run in each] for name, each in runs.items()},

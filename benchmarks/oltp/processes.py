@@ -1,4 +1,5 @@
-"""The processes of a server (client-tests/servers.py): their processor time, and their end by SIGKILL."""
+"""The processes of a server (client-tests/servers.py): their processor time, standing still, and their end by SIGKILL."""
+import contextlib
 import os
 import pathlib
 import signal
@@ -24,15 +25,39 @@ def processor_seconds(server) -> float:
     return ticks / TICKS_PER_SECOND
 
 
-def crash(server):
-    """SIGKILL for all processes of the server at once."""
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def send_all(server, number: signal.Signals) -> list[int]:
+    """The signal to all processes of the server; those that are its children."""
     pid = server.process.pid
-    children = [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    children = children_of(pid)
     for each in (pid, *children):
         try:
-            os.kill(each, signal.SIGKILL)
+            os.kill(each, number)
         except ProcessLookupError:
             pass
+    return children
+
+
+@contextlib.contextmanager
+def alone(server, all_servers: list):
+    """The others stand still meanwhile: what they still have to clean up is their own turn's work. Nothing waits to be written."""
+    others = [each for each in all_servers if each is not server]
+    for each in others:
+        send_all(each, signal.SIGSTOP)
+    os.sync()
+    try:
+        yield
+    finally:
+        for each in others:
+            send_all(each, signal.SIGCONT)
+
+
+def crash(server):
+    """SIGKILL for all processes of the server at once."""
+    children = send_all(server, signal.SIGKILL)
     server.process.wait()
     while any(pathlib.Path(f"/proc/{child}").exists() for child in children):
         time.sleep(0.01)

@@ -4,8 +4,8 @@
     benchmarks/pgbench/run --seconds 20 --rounds 3
     benchmarks/pgbench/run --scripts select --protocols pipelined --clients 4
 
-Both servers hold the same data, sync what they commit (unless synchronous_commit is off), and run all the time; while one is measured
-the other is idle. The scripts are pgbench's own, in files (its built-in ones ask the system catalogs first), with a literal for
+Both servers hold the same data and sync what they commit (unless synchronous_commit is off); while one is measured the other stands
+still. The scripts are pgbench's own, in files (its built-in ones ask the system catalogs first), with a literal for
 CURRENT_TIMESTAMP. Pipelined: a whole TPC-B transaction in one pipeline, a hundred selects in one pipeline, with prepared statements.
 Bare: the same hundred selects from pipeline_client.c, which does as little as can be: pgbench takes more time for a select than the
 servers do.
@@ -28,7 +28,7 @@ PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(PROJECT / "client-tests"), str(PROJECT / "benchmarks")]
 
 import servers  # noqa: E402
-from oltp.processes import processor_seconds  # noqa: E402
+from oltp.processes import alone, processor_seconds  # noqa: E402
 
 SCRIPTS = pathlib.Path(__file__).resolve().parent / "scripts"
 PGBENCH = str(servers.POSTGRES_BIN / "pgbench")
@@ -156,7 +156,8 @@ def measure(options) -> list[dict]:
             seen = {gnomon.name: [], postgresql.name: []}
             for turn in range(options.rounds):
                 for server in (gnomon, postgresql) if turn % 2 == 0 else (postgresql, gnomon):
-                    seen[server.name].append(measured(server, case, options))
+                    with alone(server, [gnomon, postgresql]):
+                        seen[server.name].append(measured(server, case, options))
             medians = {name: [statistics.median(values) for values in zip(*runs)] for name, runs in seen.items()}
             results.append(case | {name: rate for name, (rate, _) in medians.items()} | {f"{name}_us": spent for name, (_, spent) in medians.items()})
             say(line(results[-1]))

@@ -139,16 +139,25 @@ bool TupleSource::next(Morsel& morsel) {
       if (claimsEntries()) index_->count(txn::TableIndex::Count::Entries, morsel.tuples.size());
     }
     if (!takeTuple(morsel.tuples[morsel.next_tuple++], morsel)) continue;
-    // Neighbours are taken together where no versions have to be looked at.
-    while (!morsel.rows.hasVersions() && morsel.next_tuple < morsel.tuples.size() &&
-           morsel.end < morsel.leaf.access().row_end &&
-           morsel.leaf.tupleId(static_cast<uint32_t>(morsel.end)) == morsel.tuples[morsel.next_tuple]) {
-      ++morsel.end;
-      ++morsel.next_tuple;
-    }
+    takeNeighbours(morsel);
     countRows(morsel.end - morsel.begin);
     return true;
   }
+}
+
+/// Tuples that are claimed one after the other, and lie so behind the piece at hand, become a part of it.
+void TupleSource::takeNeighbours(Morsel& morsel) const {
+  const storage::LeafAccess& access = morsel.leaf.access();
+  if (morsel.data != &access) return;
+  const auto begin = static_cast<uint32_t>(morsel.end);
+  uint32_t end = begin;
+  const auto isNext = [&](size_t next) { return morsel.leaf.tupleId(end) == morsel.tuples[next]; };
+  for (size_t next = morsel.next_tuple; next < morsel.tuples.size() && end < access.row_end && isNext(next); ++next)
+    ++end;
+  if (end == begin) return;
+  end = morsel.rows.endOfRun(morsel.leaf, begin, end, snapshot(), table().transactions().epochs());
+  morsel.end = end;
+  morsel.next_tuple += end - begin;
 }
 
 bool TupleSource::takeTuple(storage::TupleId id, Morsel& morsel) {

@@ -112,6 +112,7 @@ class TupleSource : public LeafSource {
   [[nodiscard]] uint64_t keyHashOf(const storage::LeafView& leaf, uint32_t row) const;
   [[nodiscard]] bool hasKey(const IndexBoundValue* values, const storage::LeafView& leaf, uint32_t row) const;
   bool find(storage::TupleId id, Morsel& morsel, uint32_t& row) const;
+  void takeNeighbours(Morsel& morsel) const;
   bool see(Morsel& morsel, uint32_t row, txn::VisibleRows::Piece& piece) const;
 
   const std::vector<uint32_t> columns_;

@@ -54,6 +54,113 @@ TEST(LockManager, GivesBackWhatCameAfterAMark) {
   EXPECT_FALSE(owner.holds(*first, LockMode::RowExclusive));
 }
 
+// An owner takes the same locks again and again: between that they are nobody's.
+TEST(LockManager, WhatWasGivenBackIsInNobodysWay) {
+  LockManager manager;
+  LockOwner other(manager, 8);
+  const auto lock = makeLock();
+  const auto listed = [&] {
+    std::vector<LockState> states;
+    lock->list(states);
+    return states.size();
+  };
+  {
+    LockOwner owner(manager, 7);
+    for (int round = 0; round < 3; ++round) {
+      EXPECT_TRUE(owner.tryAcquire(lock, LockMode::AccessShare));
+      const size_t mark = owner.mark();
+      EXPECT_TRUE(owner.tryAcquire(lock, LockMode::RowExclusive));
+      EXPECT_EQ(listed(), 2u);
+      EXPECT_FALSE(other.tryAcquire(lock, LockMode::Share)) << "the one conflicts";
+      EXPECT_TRUE(other.tryAcquire(lock, LockMode::ShareUpdateExclusive)) << "neither does";
+      owner.releaseAfter(mark);
+      EXPECT_EQ(listed(), 2u);
+      other.releaseAll();
+      EXPECT_FALSE(other.tryAcquire(lock, LockMode::AccessExclusive)) << "it reads";
+      EXPECT_TRUE(other.tryAcquire(lock, LockMode::Exclusive)) << "it writes no longer";
+      EXPECT_FALSE(owner.tryAcquire(lock, LockMode::RowExclusive));
+      other.releaseAll();
+      // What is taken away from time to time comes back as any other lock.
+      EXPECT_TRUE(owner.tryAcquire(lock, LockMode::RowExclusive));
+      owner.releaseAll();
+      EXPECT_EQ(listed(), 0u);
+      if (round == 1) continue;
+      EXPECT_TRUE(other.tryAcquire(lock, LockMode::AccessExclusive));
+      EXPECT_FALSE(owner.tryAcquire(lock, LockMode::AccessShare));
+      other.releaseAll();
+    }
+    EXPECT_TRUE(owner.tryAcquire(lock, LockMode::RowShare));
+  }
+  EXPECT_EQ(listed(), 0u);
+  EXPECT_TRUE(other.tryAcquire(lock, LockMode::AccessExclusive)) << "of an owner who is gone nothing is left";
+}
+
+TEST(LockManager, ADroppedLockIsNotTakenAgain) {
+  LockManager manager;
+  LockOwner dropper(manager), other(manager);
+  const auto lock = makeLock();
+  for (LockOwner* owner : {&dropper, &other}) {
+    EXPECT_TRUE(owner->tryAcquire(lock, LockMode::AccessShare));
+    EXPECT_TRUE(owner->tryAcquire(lock, LockMode::RowExclusive));
+    owner->releaseAll();
+  }
+  EXPECT_TRUE(dropper.tryAcquire(lock, LockMode::RowExclusive));
+  EXPECT_TRUE(dropper.tryAcquire(lock, LockMode::AccessExclusive));
+  lock->markDropped();
+  dropper.releaseAll();
+  for (LockOwner* owner : {&dropper, &other}) {
+    EXPECT_FALSE(owner->tryAcquire(lock, LockMode::AccessShare));
+    EXPECT_FALSE(owner->tryAcquire(lock, LockMode::RowExclusive));
+  }
+  std::vector<LockState> states;
+  lock->list(states);
+  EXPECT_TRUE(states.empty());
+}
+
+// More than are kept.
+TEST(LockManager, ManyLocksComeAndGo) {
+  LockManager manager;
+  LockOwner owner(manager), other(manager);
+  std::vector<std::shared_ptr<ObjectLock>> locks(100);
+  for (auto& lock : locks) lock = makeLock();
+  for (int round = 0; round < 3; ++round) {
+    for (const auto& lock : locks) EXPECT_TRUE(owner.tryAcquire(lock, LockMode::AccessShare));
+    for (const auto& lock : locks) EXPECT_FALSE(other.tryAcquire(lock, LockMode::AccessExclusive));
+    owner.releaseAll();
+    for (const auto& lock : locks) EXPECT_TRUE(other.tryAcquire(lock, LockMode::AccessExclusive));
+    other.releaseAll();
+  }
+}
+
+// One takes and gives back without end what others want for themselves.
+TEST(LockManager, WhoWaitsFindsWhoBecomesIdle) {
+  LockManager manager;
+  const auto lock = makeLock();
+  std::atomic<bool> is_over{false};
+  std::atomic<int> readers{0};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 2; ++thread)
+    threads.emplace_back([&] {
+      LockOwner owner(manager);
+      while (!is_over) {
+        owner.acquire(lock, LockMode::RowExclusive, kPatient);
+        readers.fetch_add(1);
+        readers.fetch_sub(1);
+        owner.releaseAll();
+      }
+    });
+  {
+    LockOwner owner(manager);
+    for (int round = 0; round < 300; ++round) {
+      owner.acquire(lock, LockMode::AccessExclusive, kPatient);
+      EXPECT_EQ(readers.load(), 0);
+      owner.releaseAll();
+    }
+  }
+  is_over = true;
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST(LockManager, WhatASessionTakesItKeepsUntilItGivesEachBack) {
   LockManager manager;
   LockOwner owner(manager, 7), other(manager, 8);

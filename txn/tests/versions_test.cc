@@ -98,12 +98,38 @@ Rows scannedIn(VisibleRows::Order order, Table& table, const Snapshot& snapshot,
   return rows;
 }
 
+/// As lookups in an index find neighbours: a row, and those behind it that are seen as they lie there.
+Rows foundInRuns(Table& table, const Snapshot& snapshot) {
+  Rows rows;
+  storage::RelationScan scan(table.relation(), table.readBound());
+  storage::RelationScan::Claim claim;
+  storage::LeafView leaf;
+  VisibleRows visible;
+  EpochManager& epochs = table.transactions().epochs();
+  while (scan.next(claim, leaf)) {
+    const uint32_t leaf_end = leaf.access().row_end;
+    for (uint32_t row = leaf.access().row_begin; row < leaf_end; ++row) {
+      VisibleRows::Piece piece{};
+      if (!visible.attachRow(leaf, row, table.schema(), snapshot, epochs, piece)) continue;
+      rows.emplace(leaf.tupleId(row).value, rowAt(*piece.access, piece.begin));
+      if (piece.access != &leaf.access()) continue;
+      const uint32_t end = visible.endOfRun(leaf, row + 1, leaf_end, snapshot, epochs);
+      while (row + 1 < end) {
+        ++row;
+        if (!isFlagged(leaf.access(), row)) rows.emplace(leaf.tupleId(row).value, rowAt(leaf.access(), row));
+      }
+    }
+  }
+  return rows;
+}
+
 /// The same in every way.
 Rows scanned(Table& table, const Snapshot& snapshot) {
   constexpr std::array<uint32_t, 2> kFixed{0, 2};
   using Order = VisibleRows::Order;
   Rows rows = scannedIn(Order::TupleIds, table, snapshot, {});
   EXPECT_EQ(scannedIn(Order::Any, table, snapshot, {}), rows);
+  EXPECT_EQ(foundInRuns(table, snapshot), rows);
   Rows fixed = rows;
   for (auto& [id, row] : fixed) row.text.reset();
   EXPECT_EQ(scannedIn(Order::TupleIds, table, snapshot, kFixed), fixed);
