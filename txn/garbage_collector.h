@@ -12,8 +12,8 @@
 namespace gnomon::txn {
 
 /// Does away in the background with what becomes visible to all when a reader ends, so that readers do not pay for what
-/// writers leave, and reads relations for their dead tuples, so that a commit does not. Writers collect the rest
-/// themselves as they end: nothing piles up behind one thread.
+/// writers leave, and reads relations for their dead tuples, so that a commit does not. Writers collect what they have
+/// left themselves as they end, and what is left of others' is collected here: nothing piles up behind one thread.
 ///
 /// Source: paper 1, section 3.1.2. Threads: any.
 class GarbageCollector {

@@ -299,24 +299,31 @@ bool TransactionManager::isOldestSeenByAll() {
   return !committed_.empty() && !snapshots_.findOlder(committed_.front()->committed_at_);
 }
 
-/// Those that every snapshot sees; of others but `of`, the collector's. Under the lock.
+/// Those that every snapshot sees. Others' but those of `of` stay for the collector, unless they are many. Under the
+/// lock.
 TransactionManager::Transactions TransactionManager::takeVisible(const LockOwner* of) {
+  constexpr int kLeftMax = 64;
   Transactions visible;
   if (!isOldestSeenByAll()) return visible;
   if (!collector_ || version_memory_.isScarce()) of = nullptr;
   Timestamp seen = committed_.front()->committed_at_;
   if (committed_.size() > 1) seen = snapshots_.oldest();
-  bool is_left = false;
+  int left = 0;
   for (auto next = committed_.begin(); next != committed_.end() && (*next)->committed_at_ <= seen;) {
-    const auto each = next++;
-    if (of && &(*each)->owner() != of) {
-      is_left = true;
+    if (of && &(*next)->owner() != of) {
+      ++next;
+      if (++left <= kLeftMax) continue;
+      // Nothing piles up behind one thread: all of them, from the beginning.
+      of = nullptr;
+      left = 0;
+      next = committed_.begin();
       continue;
     }
+    const auto each = next++;
     if (next_looked_at_ == each) next_looked_at_ = next;
     visible.splice(visible.end(), committed_, each);
   }
-  if (is_left) collector_->wake();
+  if (left > 0) collector_->wake();
   noteOldestCommitted();
   return visible;
 }

@@ -451,6 +451,59 @@ TEST(Versions, GoBehindTheBackOfWhoReads) {
   storage->checkpointAndClose();
 }
 
+/// A session's transaction of one row.
+void insertOne(Table& table, LockOwner& owner) {
+  TransactionManager& manager = table.transactions();
+  std::shared_ptr<Transaction> transaction = manager.begin(owner);
+  const auto guard = manager.takeSnapshot();
+  Snapshot snapshot = guard.snapshot();
+  snapshot.own = transaction->id();
+  snapshot.command = transaction->beginCommand();
+  const WriteContext context{.manager = manager,
+                             .transaction = *transaction,
+                             .snapshot = snapshot,
+                             .patience = {kCalm},
+                             .is_read_committed = false};
+  const std::array<Datum, 3> values{};
+  const std::array<uint8_t, 3> nulls{0, 1, 0};
+  {
+    WriteStatement statement(table, context);
+    statement.append(values.data(), nulls.data());
+    statement.finish();
+  }
+  manager.commit(std::move(transaction));
+}
+
+/// Each collects his own, and what is left of others' goes in the background; who finds much of it takes it all.
+TEST(Versions, OfOthersAreLeftToTheCollector) {
+  constexpr size_t kOwn = 3, kOthers = 5, kMany = 70;
+  const TemporaryDirectory directory;
+  const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
+  storage->collectInBackground();
+  const std::shared_ptr<Table> table = storage->createTable(kSchema);
+  TransactionManager& transactions = storage->transactions();
+  LockOwner owner(transactions.locks()), other(transactions.locks());
+  {
+    const auto old = transactions.takeSnapshot();
+    for (size_t i = 0; i < std::max(kOwn, kOthers); ++i) {
+      if (i < kOthers) insertOne(*table, other);
+      if (i < kOwn) insertOne(*table, owner);
+    }
+    EXPECT_EQ(transactions.retainedCount(), kOwn + kOthers);
+  }
+  transactions.collect(&owner);
+  EXPECT_LE(transactions.retainedCount(), kOthers);
+  while (transactions.retainedCount() != 0) std::this_thread::yield();
+  {
+    const auto old = transactions.takeSnapshot();
+    for (size_t i = 0; i < kMany; ++i) insertOne(*table, other);
+    EXPECT_EQ(transactions.retainedCount(), kMany);
+  }
+  transactions.collect(&owner);
+  EXPECT_EQ(transactions.retainedCount(), 0u);
+  EXPECT_EQ(scanned(*table, transactions.takeSnapshot().snapshot()).size(), kOwn + kOthers + kMany);
+}
+
 TEST(Versions, VacuumTakesOutWhatEverybodySeesAsDeletedHoweverLittle) {
   const TemporaryDirectory directory;
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
