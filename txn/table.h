@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <shared_mutex>
 #include <span>
 #include <vector>
 
+#include "base/striped_shared_mutex.h"
 #include "storage/relation/relation.h"
 #include "storage/relation/scan.h"
 #include "storage/statistics/relation_statistics.h"
@@ -178,7 +178,7 @@ class Table final : public DeletionObserver, public std::enable_shared_from_this
   TransactionManager& transactions_;
   storage::Relation relation_;
   TableActivity activity_;
-  std::shared_mutex statistics_mutex_;                       ///< held exclusively while the next three change
+  StripedSharedMutex statistics_mutex_;                      ///< held exclusively while the next three change
   std::unique_ptr<storage::RelationStatistics> statistics_;  ///< null: a system table
   storage::RelationStatistics* rebuilt_ = nullptr;           ///< while they are counted anew: what comes to be them
   TupleId rebuilt_below_;                                    ///< tuples that are read for that
