@@ -13,19 +13,23 @@ WorkLimits::WorkLimits(const Settings& settings)
 
 std::unique_ptr<QueryWork> QueryWork::begin(ParkedExecutions& parked, const std::shared_ptr<const CompiledQuery>& query,
                                             const Settings& settings, size_t place) {
-  const WorkLimits limits(settings);
-  if (std::unique_ptr<QueryWork> taken = parked.take(*query, limits, place)) return taken;
-  return std::make_unique<QueryWork>(query, limits, directory(settings));
+  if (std::unique_ptr<QueryWork> taken = parked.take(*query, settings, place)) return taken;
+  return std::make_unique<QueryWork>(query, settings);
 }
 
-std::unique_ptr<QueryWork> ParkedExecutions::take(const CompiledQuery& query, const WorkLimits& limits, size_t place) {
+std::unique_ptr<QueryWork> ParkedExecutions::take(const CompiledQuery& query, const Settings& settings,
+                                                  size_t place) {
   if (queries_[place] != &query) {
     place = static_cast<size_t>(std::ranges::find(queries_, &query) - queries_.begin());
     if (place == queries_.size()) return nullptr;
   }
   queries_[place] = nullptr;
   std::unique_ptr<QueryWork> taken = std::move(parked_[place]);
-  return taken->limits == limits ? std::move(taken) : nullptr;
+  if (taken->limits_version != settings.version()) {
+    if (taken->limits != WorkLimits(settings)) return nullptr;
+    taken->limits_version = settings.version();
+  }
+  return taken;
 }
 
 void ParkedExecutions::put(std::unique_ptr<QueryWork> work, size_t& place) {

@@ -34,16 +34,17 @@ struct QueryWork {
   /// For temporary files: those without names lie beside the others.
   static std::filesystem::path directory(const Settings& settings) { return settings.text(SettingId::DataDirectory); }
 
-  QueryWork(std::shared_ptr<const CompiledQuery> compiled, const WorkLimits& work_limits,
-            const std::filesystem::path& directory)
+  QueryWork(std::shared_ptr<const CompiledQuery> compiled, const Settings& settings)
       : query(std::move(compiled)),
-        limits(work_limits),
+        limits(settings),
+        limits_version(settings.version()),
         memory(limits.memory_bytes),
-        temporary(directory, limits.temporary_bytes) {}
+        temporary(directory(settings), limits.temporary_bytes) {}
 
   // The execution goes before what it uses.
   const std::shared_ptr<const CompiledQuery> query;
   const WorkLimits limits;
+  uint64_t limits_version;  ///< of the settings, which say so
   MemoryAccount memory;
   TemporarySpace temporary;
   std::optional<SqlError> refusal;                ///< of a run that failed
@@ -56,7 +57,7 @@ class ParkedExecutions {
  public:
   /// One of the query's, which is parked no longer, or null. One with other limits goes. `place`: where it may be, as
   /// put() said.
-  std::unique_ptr<QueryWork> take(const CompiledQuery& query, const WorkLimits& limits, size_t place);
+  std::unique_ptr<QueryWork> take(const CompiledQuery& query, const Settings& settings, size_t place);
   /// Parks a finished execution, or lets it go where it would keep too much memory. `place`: where, if it is free.
   void put(std::unique_ptr<QueryWork> work, size_t& place);
   /// Those of the query go; null: all.

@@ -15,7 +15,7 @@ class PendingRows : public txn::WaitObserver {
  public:
   virtual ~PendingRows() = default;
   /// They may stay where they are while the plan, a plain one, is executed.
-  [[nodiscard]] virtual bool mayWaitFor(const KeptPlan& kept) const = 0;
+  [[nodiscard]] virtual bool mayWaitFor(const KeptPlan& kept) = 0;
   /// Puts them into the table; there are none left, whatever happens. Failure: that of the statements they are of.
   virtual void put() = 0;
 };

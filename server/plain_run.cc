@@ -56,8 +56,9 @@ bool PlainRun::start() {
 
 /// False: another mode is to be tried. A row that is refused is no matter of modes.
 bool PlainRun::runOnce(uint64_t row_limit) {
+  static const codegen::Execution::Sink kNowhere = [](std::span<const char>) {};
   const auto execute = [&] {
-    const auto state = work_->execution->run(row_limit, [](std::span<const char>) {});
+    const auto state = work_->execution->run(row_limit, kNowhere);
     is_finished_ = state == codegen::Execution::State::Finished;
   };
   // What is caught and thrown again takes several times as long.

@@ -322,21 +322,24 @@ bool Planner::acquireLocks(const CompiledQuery& query) {
 
 bool Planner::lockKept(KeptPlan& kept, const codegen::OutputFormat& format) {
   if (!kept.query) return false;
-  constexpr uint32_t kUsesBetweenLooks = 8;
-  const bool is_fit = session_.transaction.catalog().isEmpty() && isForSettings(kept, session_.settings) &&
-                      kept.format.framing == format.framing && kept.format.column_formats == format.column_formats;
-  if (!is_fit) return false;
+  constexpr uint32_t kUsesBetweenLooks = 32;
   session_.interrupts.poll();
+  if (kept.format.framing != format.framing || kept.format.column_formats != format.column_formats) return false;
   if (kept.uses++ % kUsesBetweenLooks == 0 && isOutgrown(*kept.query)) return false;
-  if (kept.locks_held != session_.transaction.owner().releaseCount() && !acquireLocks(*kept.query)) return false;
-  kept.locks_held = session_.transaction.owner().releaseCount();
+  if (stands(kept)) return true;
+  SessionTransaction& transaction = session_.transaction;
+  if (!transaction.catalog().isEmpty() || !isForSettings(kept, session_.settings)) return false;
+  if (kept.locks_held != transaction.owner().releaseCount() && !acquireLocks(*kept.query)) return false;
+  kept.locks_held = transaction.owner().releaseCount();
   // P1: from now on the tables do not change, but for indexes that are added (P3).
   if (kept.generation != session_.server.plans.generation()) return false;
   const uint64_t version = session_.server.catalog.version();
-  if (version == kept.catalog_version && kept.query->bound->actors == session_.transaction.catalog().actors())
-    return true;
-  if (!isCurrent(*kept.query->bound) || !isAllowed(*kept.query->bound)) return false;
-  kept.catalog_version = version;
+  const sql::BoundStatement& bound = *kept.query->bound;
+  const bool is_good = version == kept.catalog_version && bound.actors == transaction.catalog().actors();
+  // Settings as they are now may be those of another role, for whom it does not stand.
+  kept.catalog_version = is_good || (isCurrent(bound) && isAllowed(bound)) ? version : 0;
+  if (kept.catalog_version == 0) return false;
+  kept.definer = transaction.catalog().definer();
   return true;
 }
 

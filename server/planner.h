@@ -44,6 +44,7 @@ struct KeptPlan {
   uint64_t generation = 0;               ///< of the plan cache
   uint64_t catalog_version = 0;          ///< with which its tables, locked, were the catalog's; 0: not known
   uint64_t locks_held = 0;               ///< LockOwner::releaseCount() when its locks were held; 0: not known
+  uint32_t definer = 0;                  ///< for whom it is good (sql::CatalogTransaction::definer), with `settings_version`
   uint32_t uses = 0;                     ///< how often it was looked at
   size_t parked_place = 0;               ///< where an execution of it was parked the last time
   bool are_columns_expected = false;     ///< the client has seen them as they are
@@ -102,6 +103,15 @@ class Planner {
   /// Locks the tables of a kept plan for the transaction. False: there is none, or it is not for this format and these
   /// settings, or not for the tables as they are now. Failure: as LockOwner::acquire.
   bool lockKept(KeptPlan& kept, const codegen::OutputFormat& format);
+  /// Whether the plan is as good as when lockKept() said so: the locks are held, and who asks, settings and catalog are
+  /// the same.
+  [[nodiscard]] bool stands(const KeptPlan& kept) const {
+    const SessionTransaction& transaction = session_.transaction;
+    return kept.locks_held == transaction.owner().releaseCount() &&
+           kept.settings_version == session_.settings.version() && kept.definer == transaction.catalog().definer() &&
+           kept.catalog_version == session_.server.catalog.version() &&
+           kept.generation == session_.server.plans.generation() && transaction.catalog().isEmpty();
+  }
   /// Keeps a plan whose tables have been locked, unless it is only good for this transaction. `generation`: of the plan
   /// cache before the plan was made or found.
   void keep(KeptPlan& kept, const StatementSource& source, const codegen::OutputFormat& format,

@@ -47,10 +47,9 @@ void QueryRun::start(PlanMode mode, std::shared_ptr<sql::BoundStatement> fresh) 
 /// In the place of a plan that is as good for others.
 void QueryRun::planFor(const txn::Snapshot& snapshot) {
   uses_.release();
-  const WorkLimits limits = work_->limits;
   work_.reset();
-  work_ = std::make_unique<QueryWork>(Planner(session_).compileFor(snapshot, statement_.source, format_, mode_), limits,
-                                      QueryWork::directory(session_.settings));
+  work_ = std::make_unique<QueryWork>(Planner(session_).compileFor(snapshot, statement_.source, format_, mode_),
+                                      session_.settings);
   uses_.begin(session_.uses, bound().tables);
 }
 
@@ -129,9 +128,7 @@ void QueryRun::compileAndLock(PlanMode mode, std::shared_ptr<sql::BoundStatement
     });
     if (mode.isUsual()) planner.keep(kept, statement_.source, format_, compiled, generation);
   }
-  if (compiled)
-    work_ = std::make_unique<QueryWork>(std::move(compiled), WorkLimits(session_.settings),
-                                        QueryWork::directory(session_.settings));
+  if (compiled) work_ = std::make_unique<QueryWork>(std::move(compiled), session_.settings);
   uses_.begin(session_.uses, bound().tables);
   // What is temporary changes in read-only transactions as well.
   const auto isStored = [](const sql::TablePtr& table) { return !table->is_temporary; };

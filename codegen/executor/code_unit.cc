@@ -22,6 +22,11 @@ constexpr double kQuickLoss = 0.1;
 constexpr double kTestNs = 1;
 }  // namespace
 
+CodeUnit::CodeUnit(ir::Module module, BackendOptions options)
+    : code(std::make_unique<CompiledModule>(std::move(module), options)),
+      function_(code->function(ir::FunctionId{0})),
+      is_settled_(code->policy().tierAfter(code->tier()) == code->tier()) {}
+
 /// Statements of a few calls come one after the other: the number of calls between two samples is odd, so that each of
 /// theirs has its turn.
 unsigned CodeUnit::sampledCalls() {
@@ -83,6 +88,7 @@ void CodeUnit::request(const std::shared_ptr<QueryProgram>& program, CodeTier ti
   do {
     if (before >= tier) return;
   } while (!requested_.compare_exchange_weak(before, tier));
+  if (code->policy().tierAfter(tier) == tier) is_settled_.store(true, std::memory_order_relaxed);
   BackgroundCompiler::instance().request(program, this, tier, saved_ns);
 }
 

@@ -17,13 +17,13 @@ class QueryProgram;
 /// Threads: any.
 class CodeUnit {
  public:
-  CodeUnit(ir::Module module, BackendOptions options)
-      : code(std::make_unique<CompiledModule>(std::move(module), options)) {}
+  CodeUnit(ir::Module module, BackendOptions options);
 
-  [[nodiscard]] const CompiledFunction& function() const { return code->function(ir::FunctionId{0}); }
+  [[nodiscard]] const CompiledFunction& function() const { return function_; }
   /// Whether a call over so many rows should be timed for account(): 0, or how many calls it stands for. Of short ones
   /// few are timed, since reading the clock takes as long as some of them.
   [[nodiscard]] unsigned timedCalls(uint64_t rows) const {
+    if (is_settled_.load(std::memory_order_relaxed)) return 0;
     const CodeTier tier = code->tier();
     const CodeTier next = code->policy().tierAfter(tier);
     if (next == tier || next == requested_.load(std::memory_order_relaxed)) return 0;
@@ -66,6 +66,8 @@ class CodeUnit {
   [[nodiscard]] double vmNs(double rows, unsigned workers) const;
   void request(const std::shared_ptr<QueryProgram>& program, CodeTier tier, double saved_ns);
 
+  const CompiledFunction& function_;
+  std::atomic<bool> is_settled_;  ///< nothing faster will be asked for
   double passing_share_ = 1;
   double own_share_ = 1;  ///< of a call's time in the VM that of the code itself
   /// The highest tier that was asked for.

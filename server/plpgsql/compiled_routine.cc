@@ -275,6 +275,8 @@ PiecePtr CompiledRoutine::bind(SessionContext& session, ScopeId scope, const std
 
 bool CompiledRoutine::isCurrent(SessionContext& session, Piece& piece) {
   const Planner planner(session);
+  const KeptPlan& kept = piece.statement->kept;
+  if (piece.catalog_version == kept.catalog_version && planner.stands(kept)) return true;
   if (!piece.is_query || !planner.isAllowed(*piece.statement->bound)) return false;
   const uint64_t version = session.server.catalog.version();
   if (piece.catalog_version == version && session.transaction.catalog().isEmpty()) return true;

@@ -52,12 +52,15 @@ bool GatheredInsert::add(std::span<const codegen::ParameterSlot> parameters) {
   return true;
 }
 
-bool GatheredInsert::mayWaitFor(const KeptPlan& kept) const {
-  if (!may_wait_ || !kept.query || kept.traits.of != kept.query.get() || !kept.traits.is_plain ||
-      kept.traits.looks_at_keys || session_.transaction.isReadCommitted())
+bool GatheredInsert::standsBeside(const KeptPlan& kept) {
+  if (!kept.query || kept.traits.of != kept.query.get() || !kept.traits.is_plain || kept.traits.looks_at_keys ||
+      session_.transaction.isReadCommitted())
     return false;
+  const std::vector<sql::TablePtr>& tables = kept.query->bound->tables;
   const uint32_t own = piece_->statement->kept.query->bound->written.front()->oid;
-  return std::ranges::find(kept.query->bound->tables, own, &sql::TableEntry::oid) == kept.query->bound->tables.end();
+  if (std::ranges::find(tables, own, &sql::TableEntry::oid) != tables.end()) return false;
+  if (beside_count_ < beside_.size()) beside_[beside_count_++] = kept.query.get();
+  return true;
 }
 
 void GatheredInsert::put() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -48,7 +49,10 @@ class GatheredInsert {
   /// Asked now and then by loops: none has come for many rounds.
   [[nodiscard]] bool isOld() { return ++polls_ > kPollsMax; }
   /// PendingRows::mayWaitFor().
-  [[nodiscard]] bool mayWaitFor(const KeptPlan& kept) const;
+  [[nodiscard]] bool mayWaitFor(const KeptPlan& kept) {
+    const auto end = beside_.begin() + beside_count_;
+    return may_wait_ && (std::find(beside_.begin(), end, kept.query.get()) != end || standsBeside(kept));
+  }
   /// It says no from now on.
   void endWaiting() { may_wait_ = false; }
   /// Inserts the rows; once. Failure: that of the statement, which is undone when this goes.
@@ -58,6 +62,7 @@ class GatheredInsert {
   static constexpr uint64_t kRowsMax = 512;
   static constexpr uint64_t kBytesMax = uint64_t{1} << 20;
   static constexpr uint32_t kPollsMax = 4;
+  bool standsBeside(const KeptPlan& kept);
   [[nodiscard]] bool isOfPlan(const KeptPlan& kept) const { return work_ == nullptr || work_->query == kept.query; }
 
   SessionContext& session_;
@@ -68,6 +73,8 @@ class GatheredInsert {
   uint64_t row_count_ = 0;
   uint32_t polls_ = 0;  ///< since the last row
   bool may_wait_ = true;
+  std::array<const CompiledQuery*, 4> beside_{};  ///< plans that were executed beside them, and live as long as they do
+  size_t beside_count_ = 0;
 };
 
 }  // namespace gnomon::server

@@ -469,6 +469,12 @@ bool RoutineCall::runPlain(Piece& piece, const Fragment& fragment, const Execute
     return true;
   }
   noteColumns(piece, plain.query());
+  if (plain.sentCount() == 1) {
+    row_count_ = plain.rowCount();
+    setFound(true);
+    assignFirst(piece, into, plain.firstRow(), piece.columns);
+    return true;
+  }
   PieceResult result;
   result.given = plain.sentCount();
   result.row_count = plain.rowCount();
@@ -482,7 +488,6 @@ void RoutineCall::executeKind(const ExecuteSql& execute) {
   const PiecePtr piece = pieceOf(execute.statement, Piece::Rows::First);
   if (piece->refusal != nullptr) throw SqlError(sqlstate::kFeatureNotSupported, piece->refusal);
   if (tryGather(execute, piece)) return;
-  if (gathered_ && !gathered_->mayWaitFor(piece->statement->kept)) put();
   if (runPlain(*piece, execute.statement, &execute)) return;
   if (gathered_) put();
   const bool is_change = piece->is_change;

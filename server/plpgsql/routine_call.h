@@ -107,7 +107,7 @@ class RoutineCall final : private codegen::RoutineHost, private PendingRows {
   void poll() override;
 
   // PendingRows: those of gathered_.
-  [[nodiscard]] bool mayWaitFor(const KeptPlan& kept) const override { return gathered_->mayWaitFor(kept); }
+  [[nodiscard]] bool mayWaitFor(const KeptPlan& kept) override { return gathered_->mayWaitFor(kept); }
   void put() override;
   void beforeLock() override;
   void beforeRow() override;

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "base/string_value.h"
+#include "storage/relation/column_slots.h"
 #include "storage/relation/leaf.h"
 #include "storage/relation/stored_string.h"
 
@@ -109,7 +110,7 @@ LeafUpdate Leaf::update(uint32_t row, const TupleChange& change, const Demand& d
     if (schema_[column].kind == StoredKind::String)
       changeString(column, row, change.values[i], change.null_flags[i]);
     else
-      storeColumn(column, row, &change.values[i], &change.null_flags[i], 1);
+      ColumnSlots(page_, schema_, layout(), column).store(row, change.values[i], change.null_flags[i] != 0);
   }
   result.string_bytes_added = static_cast<int64_t>(stringBytes(page_bytes)) - static_cast<int64_t>(bytes_before);
   return result;
