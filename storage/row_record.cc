@@ -30,23 +30,19 @@ RowRange RowRange::read(wal::Bytes meaning) {
   return range;
 }
 
-uint64_t RowBefore::write(PageChange& change, TupleId id, const Leaf& leaf, const std::byte* page, uint32_t row,
-                          const RelationSchema& schema, std::span<const uint32_t> columns) {
+uint64_t RowBefore::write(PageChange& change, TupleId id, const TupleChange& before, const RelationSchema& schema) {
   constexpr uint64_t kColumnBytesMax = 2 * kNumberBytesMax + sizeof(Value) + sizeof(Datum);
-  uint64_t bytes_max = 2 * kNumberBytesMax + columns.size() * kColumnBytesMax;
-  for (const uint32_t column : columns) {
-    if (schema[column].kind != StoredKind::String) continue;
-    bool is_null = false;
-    const Datum datum = readValue(page, schema, leaf.layout(), column, row, is_null);
-    if (!is_null) bytes_max += StringValue(datum.lo, datum.hi).length();
-  }
+  uint64_t bytes_max = 2 * kNumberBytesMax + before.columns.size() * kColumnBytesMax;
+  for (size_t i = 0; i < before.columns.size(); ++i)
+    if (schema[before.columns[i]].kind == StoredKind::String && before.null_flags[i] == 0)
+      bytes_max += StringValue(before.values[i].lo, before.values[i].hi).length();
   std::byte* const begin = change.beginMeaning(bytes_max);
   if (begin == nullptr) return 0;
-  std::byte* at = writeNumber(writeNumber(begin, id.value), columns.size());
-  for (const uint32_t column : columns) {
-    bool is_null = false;
-    const Datum datum = readValue(page, schema, leaf.layout(), column, row, is_null);
-    const Value format = is_null ? Value::Null : valueFormat(schema[column].kind);
+  std::byte* at = writeNumber(writeNumber(begin, id.value), before.columns.size());
+  for (size_t i = 0; i < before.columns.size(); ++i) {
+    const uint32_t column = before.columns[i];
+    const Datum& datum = before.values[i];
+    const Value format = before.null_flags[i] != 0 ? Value::Null : valueFormat(schema[column].kind);
     at = writeNumber(at, column);
     *at++ = static_cast<std::byte>(format);
     if (format == Value::Word || format == Value::TwoWords) {

@@ -34,9 +34,8 @@ class RowBefore {
  public:
   enum class Value : uint8_t { Null = 0, Word = 1, TwoWords = 2, Text = 3 };
 
-  /// Writes that of a tuple's row in a leaf, before the change, into the change's record. Returns its bytes.
-  static uint64_t write(PageChange& change, TupleId id, const Leaf& leaf, const std::byte* page, uint32_t row,
-                        const RelationSchema& schema, std::span<const uint32_t> columns);
+  /// Writes what a tuple's columns hold before the change into the change's record. Returns its bytes.
+  static uint64_t write(PageChange& change, TupleId id, const TupleChange& before, const RelationSchema& schema);
   /// Back from a record; lives as long as the record. Failure: XX001.
   RowBefore(wal::Bytes meaning, const RelationSchema& schema);
 

@@ -14,7 +14,7 @@ namespace gnomon::txn {
 void Transaction::addSection(Table& table) {
   constexpr size_t kSectionsMin = 4;
   if (sections_.empty()) sections_.reserve(kSectionsMin);
-  sections_.push_back({&table, table.weak_from_this(), newest_, false});
+  sections_.push_back({&table, {}, newest_, false});
 }
 
 Version& Transaction::addVersion(Version::Kind kind, TupleId tuple, Table& table, uint16_t columns) {
@@ -22,7 +22,10 @@ Version& Transaction::addVersion(Version::Kind kind, TupleId tuple, Table& table
   beginSection(table);
   auto* version = new (place) Version(id_, command_, kind, tuple, columns);
   version->earlier = std::exchange(newest_, version);
-  if (kind == Version::Kind::Deleted) sections_.back().has_deletions = true;
+  if (kind == Version::Kind::Deleted && !sections_.back().has_deletions) {
+    sections_.back().observer = table.weak_from_this();
+    sections_.back().has_deletions = true;
+  }
   if (version->isLock()) has_locks_ = true;
   return *version;
 }
@@ -45,7 +48,7 @@ void Transaction::unlinkDeletions(size_t number) {
 }
 
 void Transaction::takePortion(uint64_t bytes) {
-  constexpr uint64_t kPortionMin = 512;
+  constexpr uint64_t kPortionMin = 4096;
   constexpr uint64_t kPortionMax = 64 << 10;
   const uint64_t portion = std::max(bytes, std::clamp(version_bytes_taken_, kPortionMin, kPortionMax));
   version_memory_.take(portion, version_bytes_taken_);

@@ -39,7 +39,7 @@ class Transaction {
   /// Changes of one table, one after the other.
   struct Section {
     Table* table;                              ///< while the transaction is active
-    std::weak_ptr<DeletionObserver> observer;  ///< who hears of deletions, if it still exists
+    std::weak_ptr<DeletionObserver> observer;  ///< with has_deletions: who hears of them, if it still exists
     Version* before;                           ///< the transaction's newest version then
     bool has_deletions;
   };

@@ -474,16 +474,18 @@ WriteStatement::Outcome WriteStatement::edit(TupleId id, bool may_wait, Edit&& e
 }
 
 void WriteStatement::keepBeforeImage(Version& version, const storage::Frame& frame, const storage::Leaf& leaf,
-                                     uint32_t row, std::span<const uint32_t> columns) {
+                                     uint32_t row, std::span<const uint32_t> columns,
+                                     const storage::TupleChange& before) {
   const RelationSchema& schema = table_.schema();
-  const storage::LeafLayout& layout = leaf.layout();
   Datum* const values = version.values();
   uint32_t* const numbers = version.columns();
   uint8_t* const null_flags = version.nullFlags();
+  const bool is_at_hand = columns.data() == before.columns.data();
   for (size_t i = 0; i < columns.size(); ++i) {
     const uint32_t column = columns[i];
-    bool is_null = false;
-    Datum value = storage::readValue(frame.page, schema, layout, column, row, is_null);
+    bool is_null = is_at_hand && before.null_flags[i] != 0;
+    Datum value = is_at_hand ? before.values[i]
+                             : storage::readValue(frame.page, schema, leaf.layout(), column, row, is_null);
     if (schema[column].kind == storage::StoredKind::String) {
       transaction_.chargeVersions(StringValue(value.lo, value.hi).view().size());
       value = keepString(value, transaction_.memory());
@@ -496,17 +498,17 @@ void WriteStatement::keepBeforeImage(Version& version, const storage::Frame& fra
 
 /// Readers that come between this and the change find in the before-image what lies in the leaf.
 void WriteStatement::beforeUpdate(storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
-                                  const storage::TupleChange& change) {
+                                  const storage::TupleChange& before) {
   const TupleId id = leaf.tupleId(row);
   VersionChain* const chain = chainOf(frame, id);
-  std::span<const uint32_t> columns = change.columns;
+  std::span<const uint32_t> columns = before.columns;
   if (chain && chain->newest()) {
     requireMine(frame, id, chain);
-    columns = columnsToKeep(*chain, change.columns);
+    columns = columnsToKeep(*chain, before.columns);
   }
   Version& version = addVersion(Version::Kind::Updated, id, static_cast<uint16_t>(columns.size()));
   try {
-    keepBeforeImage(version, frame, leaf, row, columns);
+    keepBeforeImage(version, frame, leaf, row, columns, before);
   } catch (...) {
     transaction_.dropNewest();
     throw;

@@ -149,7 +149,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   };
   void onAppended(storage::Frame& leaf, TupleId first, uint32_t count) override;
   void beforeUpdate(storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
-                    const storage::TupleChange& change) override;
+                    const storage::TupleChange& before) override;
   void beforeDelete(storage::Frame& frame, TupleId id) override;
   void onFailure() noexcept override;
   /// What the transaction itself has in its hands of the tuple.
@@ -179,7 +179,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   static VersionChain* chainOf(const storage::Frame& frame, TupleId id);
   Version& addVersion(Version::Kind kind, TupleId id, uint16_t columns = 0);
   void keepBeforeImage(Version& version, const storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
-                       std::span<const uint32_t> columns);
+                       std::span<const uint32_t> columns, const storage::TupleChange& before);
   std::span<const uint32_t> columnsToKeep(const VersionChain& chain, std::span<const uint32_t> changed);
   void link(storage::Frame& frame, Version& version, VersionChain* chain);
   void pruneIfLong(storage::Frame& frame, VersionChain& chain) noexcept;

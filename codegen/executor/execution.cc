@@ -364,7 +364,11 @@ Execution::State QueryExecution::runPoint(const Sink& sink) {
   if (!point_->run()) return State::Failed;
   written_count_ = point_->writtenCount();
   is_released_ = true;
-  if (state_->program->has_output) deliver(UINT64_MAX, sink);
+  if (!state_->program->has_output) return State::Finished;
+  if (keepsFirstRow())
+    row_count_ = std::exchange(output(0).row_count, 0);
+  else
+    deliver(UINT64_MAX, sink);
   return State::Finished;
 }
 

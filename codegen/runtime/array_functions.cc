@@ -577,11 +577,9 @@ void arraySubscript(uint64_t element_type, uint64_t lo, uint64_t hi, int32_t sub
     *slot = {0, 0, 1, 0};
 }
 
-void int32Subscript(uint64_t lo, uint64_t hi, int32_t subscript, ParameterSlot* slot) {
-  int32_t value = 0;
-  const bool is_there = sql::loadInt32Element(StringValue(lo, hi), subscript, value);
-  slot->lo = static_cast<uint64_t>(int64_t{value});
-  slot->is_null = is_there ? 0 : 1;
+uint64_t int32Subscript(uint64_t lo, uint64_t hi, int32_t subscript) {
+  const std::optional<uint32_t> bits = sql::findInt32Element(StringValue(lo, hi), subscript);
+  return bits ? *bits : kNoElement;
 }
 
 void arrayElement(uint64_t element_type, uint64_t lo, uint64_t hi, uint64_t index, ParameterSlot* slot) {

@@ -53,8 +53,9 @@ StringValue castArray(uint64_t from, uint64_t to, bool is_explicit, uint64_t lo,
 uint64_t arraySize(uint64_t lo, uint64_t hi);
 /// That of an array with one dimension which has the subscript; NULL where there is none.
 void arraySubscript(uint64_t element_type, uint64_t lo, uint64_t hi, int32_t subscript, ParameterSlot* slot);
-/// The same of an array of integers with four bytes.
-void int32Subscript(uint64_t lo, uint64_t hi, int32_t subscript, ParameterSlot* slot);
+/// The same of an array of integers with four bytes: its bits, or kNoElement.
+uint64_t int32Subscript(uint64_t lo, uint64_t hi, int32_t subscript);
+inline constexpr uint64_t kNoElement = UINT64_MAX;
 /// Element `index`, counted from 0 through all dimensions, and whether it is NULL.
 void arrayElement(uint64_t element_type, uint64_t lo, uint64_t hi, uint64_t index, ParameterSlot* slot);
 /// Whether the comparison holds between the value and some element (all elements, for !is_any): 0 no, 1 yes,

@@ -163,8 +163,6 @@ bool InsertBuffer::park() {
 
 void InsertBuffer::dropUnkept() {
   rows_ = std::exchange(kept_rows_, 0);
-  values_.resize(rows_ * columns_);
-  nulls_.resize(rows_ * columns_);
 }
 
 void InsertBuffer::route() {
@@ -176,8 +174,11 @@ const sql::TableEntry& InsertBuffer::rowTable() const {
 }
 
 InsertBuffer::Row* InsertBuffer::nextRow() {
-  values_.resize((rows_ + 1) * columns_);
-  nulls_.resize((rows_ + 1) * columns_);
+  // Values of a column are of one kind: what the row that was there before has left does no harm.
+  if (const size_t needed = (rows_ + 1) * columns_; values_.size() < needed) {
+    values_.resize(needed);
+    nulls_.resize(needed);
+  }
   current_ = {values_.data() + rows_ * columns_, nulls_.data() + rows_ * columns_};
   ++rows_;
   return &current_;

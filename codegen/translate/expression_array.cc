@@ -54,13 +54,14 @@ SqlValue emitSubscript(CodeContext& context, const Type& type, const SqlValue& a
   ir::Value is_null = array.isNullable() ? array.is_null : subscript.is_null;
   if (array.isNullable() && subscript.isNullable()) is_null = b.bitOr(array.is_null, subscript.is_null);
   return emitUnlessNull(context, is_null, type, [&] {
-    const ir::Value slot = b.allocaBytes(sizeof(ParameterSlot));
     const Type element = array.type.element();
-    if (element.physical() == sql::Physical::Int32)
-      b.call(RUNTIME_FUNCTION(rt::int32Subscript), {array.lo, array.hi, subscript.lo, slot});
-    else
-      b.call(RUNTIME_FUNCTION(rt::arraySubscript),
-             {typeConstant(context, element), array.lo, array.hi, subscript.lo, slot});
+    if (element.physical() == sql::Physical::Int32) {
+      const ir::Value bits = b.call(RUNTIME_FUNCTION(rt::int32Subscript), {array.lo, array.hi, subscript.lo});
+      return SqlValue{type, b.trunc(bits, irTypeOf(type)), {}, b.eq(bits, b.constU64(rt::kNoElement))};
+    }
+    const ir::Value slot = b.allocaBytes(sizeof(ParameterSlot));
+    b.call(RUNTIME_FUNCTION(rt::arraySubscript),
+           {typeConstant(context, element), array.lo, array.hi, subscript.lo, slot});
     return loadSlot(context, type, slot);
   });
 }

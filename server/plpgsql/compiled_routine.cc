@@ -259,6 +259,7 @@ PiecePtr CompiledRoutine::bind(SessionContext& session, ScopeId scope, const std
   const PiecePtr piece(std::make_unique<Piece>());
   piece->text = text;
   piece->names = names;
+  piece->reads_records = !names->records().empty();
   piece->is_plain = is_plain;
   piece->is_query = std::holds_alternative<sql::QueryStatement>(bound->body);
   piece->is_change = piece->is_query && !bound->written.empty();

@@ -66,6 +66,8 @@ class CompiledRoutine {
   [[nodiscard]] const codegen::RoutineResult& result() const { return result_; }
   /// That of the last call that is over.
   [[nodiscard]] codegen::RoutineFrame::Memory& frameMemory() { return frame_memory_; }
+  /// The same of what its pieces were given.
+  [[nodiscard]] std::vector<codegen::ParameterSlot>& parameterMemory() { return parameter_memory_; }
   [[nodiscard]] const sql::TablePtr& entry() const { return entry_; }  ///< null: of DO
   [[nodiscard]] std::string_view name() const { return name_; }        ///< as contexts have it: f(integer)
   [[nodiscard]] bool isProcedure() const {
@@ -89,7 +91,7 @@ class CompiledRoutine {
     std::vector<PiecePtr>& known = pieces_[fragment.number];
     const auto isShaped = [&](const auto& read) { return shape_now(read.first) == read.second; };
     for (auto place = known.begin(); place != known.end(); ++place) {
-      if (!std::ranges::all_of((*place)->names->records(), isShaped)) continue;
+      if ((*place)->reads_records && !std::ranges::all_of((*place)->names->records(), isShaped)) continue;
       if (isCurrent(session, **place)) return *place;
       known.erase(place);
       return {};
@@ -122,6 +124,7 @@ class CompiledRoutine {
   codegen::RoutineResult result_;
   std::unique_ptr<codegen::RoutineCode> code_;
   codegen::RoutineFrame::Memory frame_memory_;
+  std::vector<codegen::ParameterSlot> parameter_memory_;
   // What it was compiled for.
   uint64_t settings_version_ = 0;  ///< with which this was what they say
   codegen::ExecutionPolicy policy_;

@@ -43,6 +43,7 @@ struct Piece {
   std::shared_ptr<const CompiledQuery> planned;  ///< that `columns` are of
   std::shared_ptr<const std::vector<ResultColumn>> columns;
   Direct direct;                  ///< the one that was used last
+  bool reads_records = false;     ///< names->records()
   bool is_plain = false;          ///< an expression that reads no rows
   bool is_query = false;          ///< it has a plan; otherwise it defines something, or is a command
   bool is_change = false;         ///< it has one that changes tables

@@ -46,11 +46,13 @@ RoutineCall::RoutineCall(SessionContext& session, std::shared_ptr<CompiledRoutin
       trigger_(trigger),
       memory_(static_cast<uint64_t>(session.settings.integer(SettingId::QueryMemory))),
       frame_(*this, layout_, compiled_->code(), memory_, session.interrupts.cancelToken(), &session.services,
-             std::exchange(compiled_->frameMemory(), {})) {}
+             std::exchange(compiled_->frameMemory(), {})),
+      parameter_slots_(std::exchange(compiled_->parameterMemory(), {})) {}
 
 RoutineCall::~RoutineCall() {
   if (gathered_) session_.transaction.setPending(nullptr);
   compiled_->frameMemory() = frame_.takeMemory();
+  compiled_->parameterMemory() = std::move(parameter_slots_);
 }
 
 std::string RoutineCall::placeLine() const {

@@ -307,7 +307,7 @@ std::string parseArrayBinary(Type element, std::string_view bytes, unsigned para
       builder.addNull();
     } else if (element.kind == TypeKind::Integer && length == sizeof(int32_t)) {
       // Most arrays that are given are of integers: without a value for each.
-      builder.add(static_cast<uint64_t>(int64_t{reader.integer()}), 0);
+      builder.addInt32(reader.integer());
     } else {
       if (length < 0) throw SqlError(sqlstate::kInvalidBinaryRepresentation, "insufficient data left in message");
       builder.add(parseBinary(element, reader.take(static_cast<size_t>(length)), parameter));

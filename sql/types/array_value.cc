@@ -156,11 +156,10 @@ bool loadElement(Type element, StringValue array, int32_t subscript, RegisterPai
   return true;
 }
 
-bool loadInt32Element(StringValue array, int32_t subscript, int32_t& value) {
+std::optional<uint32_t> findInt32Element(StringValue array, int32_t subscript) {
   Place place{};
-  if (!findPlace(array, subscript, place)) return false;
-  value = load<int32_t>(place.elements + place.index * sizeof(int32_t));
-  return true;
+  if (!findPlace(array, subscript, place)) return std::nullopt;
+  return load<uint32_t>(place.elements + place.index * sizeof(uint32_t));
 }
 
 int64_t ArrayView::find(std::span<const int32_t> subscripts) const {

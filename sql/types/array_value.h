@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,8 +81,8 @@ class ArrayView {
 /// is none.
 bool loadElement(Type element, StringValue array, int32_t subscript, RegisterPair& value);
 
-/// The same of an array of integers with four bytes.
-bool loadInt32Element(StringValue array, int32_t subscript, int32_t& value);
+/// The same of an array of integers with four bytes: its bits, or none.
+std::optional<uint32_t> findInt32Element(StringValue array, int32_t subscript);
 
 /// Collects elements and encodes the array.
 class ArrayBuilder {
@@ -92,6 +93,11 @@ class ArrayBuilder {
   void reserve(size_t count) { values_.reserve(count * width_); }
   void add(uint64_t lo, uint64_t hi);
   void add(RegisterPair value) { add(value.lo, value.hi); }
+  /// Of an integer's array.
+  void addInt32(int32_t value) {
+    values_.append(reinterpret_cast<const char*>(&value), sizeof(value));
+    ++count_;
+  }
   void addNull();
   /// Element `index` of the array, which may be NULL.
   void addFrom(const ArrayView& array, size_t index) { array.isNull(index) ? addNull() : add(array.at(index)); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/inline_array.h"
 #include "storage/page_change.h"
 #include "storage/relation/stored_string.h"
 #include "storage/row_record.h"
@@ -19,6 +20,30 @@ uint64_t recordBytes(const RelationSchema& schema, const TupleChange& change) {
       bytes += outsideBytes(change.values[i]);
   return bytes;
 }
+
+/// What some columns of a row hold.
+class RowValues {
+ public:
+  /// They outlive it.
+  explicit RowValues(std::span<const uint32_t> columns)
+      : columns_(columns), values_(columns.size()), null_flags_(columns.size()) {}
+
+  /// Strings lie in the leaf.
+  void read(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t row) {
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      bool is_null = false;
+      values_[i] = readValue(page, schema, layout, columns_[i], row, is_null);
+      null_flags_[i] = is_null ? 1 : 0;
+    }
+  }
+  [[nodiscard]] TupleChange view() const { return {columns_, values_.data(), null_flags_.data()}; }
+
+ private:
+  static constexpr size_t kUsualColumns = 8;
+  const std::span<const uint32_t> columns_;
+  InlineArray<Datum, kUsualColumns> values_;
+  InlineArray<uint8_t, kUsualColumns> null_flags_;
+};
 
 }  // namespace
 
@@ -147,6 +172,12 @@ void RelationEditor::markAppendedDeleted(TupleId first, uint64_t count) {
   relation_.deleted_count_.fetch_add(live, std::memory_order_relaxed);
 }
 
+/// None: it is of slots alone.
+std::optional<Leaf::Demand> RelationEditor::demandOf(uint32_t row, const TupleChange& change) const {
+  if (leaf_->isOfSlots(change)) return std::nullopt;
+  return leaf_->demandOf(row, change);
+}
+
 bool RelationEditor::update(TupleId id, const TupleChange& change) {
   relation_.noteNans(change);
   ExclusiveGuard guard = lockLeaf(id);
@@ -155,16 +186,18 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
     guard.releaseUnchanged();
     return false;
   }
-  Leaf::Demand demand = leaf_->demandOf(row, change);
-  if (!is_range_known_ && leaf_->needsRoom(demand)) {
+  std::optional<Leaf::Demand> demand = demandOf(row, change);
+  if (demand && !is_range_known_ && leaf_->needsRoom(*demand)) {
     // How much room there should be depends on whether it is the last leaf.
     guard.releaseUnchanged();
     frame_ = nullptr;
     return update(id, change);
   }
-  if (observer_) observer_->beforeUpdate(guard.frame(), *leaf_, row, change);
+  RowValues before(change.columns);
+  before.read(guard.page(), relation_.schema(), leaf_->layout(), row);
+  if (observer_) observer_->beforeUpdate(guard.frame(), *leaf_, row, before.view());
   try {
-    LeafUpdate done = updateInPlace(guard, row, change, demand);
+    LeafUpdate done = updateInPlace(guard, row, before.view(), change, demand);
     while (done.page_bytes_needed != 0) {
       // Room for the larger page comes from pages that nobody holds.
       const uint64_t tuple_bytes = leaf_->tupleBytesWith(row, change);
@@ -173,10 +206,12 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
       // Others may have changed the leaf since it was let go, but not this tuple.
       guard = lockLeaf(id);
       CHECK(leaf_->findLive(id, row), "R2");
-      demand = leaf_->demandOf(row, change);
-      done = updateInPlace(guard, row, change, demand);
+      demand = demandOf(row, change);
+      before.read(guard.page(), relation_.schema(), leaf_->layout(), row);
+      done = updateInPlace(guard, row, before.view(), change, demand);
     }
-    relation_.variable_bytes_.fetch_add(static_cast<uint64_t>(done.string_bytes_added), std::memory_order_relaxed);
+    if (done.string_bytes_added != 0)
+      relation_.variable_bytes_.fetch_add(static_cast<uint64_t>(done.string_bytes_added), std::memory_order_relaxed);
   } catch (...) {
     if (observer_) observer_->onFailure();
     throw;
@@ -184,16 +219,22 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
   return true;
 }
 
-LeafUpdate RelationEditor::updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change,
-                                         const Leaf::Demand& demand) {
+LeafUpdate RelationEditor::updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& before,
+                                         const TupleChange& change, const std::optional<Leaf::Demand>& demand) {
   PageChange record(relation_.buffers_, relation_.id(), record_types::kRowUpdated);
-  const uint64_t before_bytes =
-      RowBefore::write(record, leaf_->tupleId(row), *leaf_, guard.page(), row, relation_.schema(), change.columns);
+  const uint64_t before_bytes = RowBefore::write(record, leaf_->tupleId(row), before, relation_.schema());
   // The record has what the row gets and what it had; the one that undoes it, too.
   const uint64_t row_bytes = 2 * (before_bytes + recordBytes(relation_.schema(), change));
   record.undoTakes(row_bytes + RowRange::kRecordBytesMax);
-  record.prepare(row_bytes + (leaf_->needsRoom(demand) ? PageChange::imageBytes(guard.frame()) : 0));
-  const LeafUpdate done = leaf_->update(row, change, demand, guard.frame().pageBytes(), next_first_id_ == UINT64_MAX);
+  record.prepare(row_bytes + (demand && leaf_->needsRoom(*demand) ? PageChange::imageBytes(guard.frame()) : 0));
+  if (!demand) {
+    record.change(guard.frame());
+    std::byte* const said = record.beginOperations(2 * kValueOperationBytesMax * change.columns.size());
+    const std::byte* const end = leaf_->changeSlots(row, change, said);
+    if (said != nullptr) record.endOperations(end);
+    return {};
+  }
+  const LeafUpdate done = leaf_->update(row, change, *demand, guard.frame().pageBytes(), next_first_id_ == UINT64_MAX);
   if (done.page_bytes_needed != 0) return done;
   if (done.is_rearranged) {
     relation_.tree_->noteLayoutChange();

@@ -13,7 +13,8 @@ namespace gnomon::storage {
 class EditObserver {
  public:
   virtual ~EditObserver() = default;
-  virtual void beforeUpdate(Frame& frame, const Leaf& leaf, uint32_t row, const TupleChange& change) = 0;
+  /// `before`: what the columns that change hold; strings lie in the leaf.
+  virtual void beforeUpdate(Frame& frame, const Leaf& leaf, uint32_t row, const TupleChange& before) = 0;
   virtual void beforeDelete(Frame& frame, TupleId id) = 0;
   /// The change of which was told last is not made.
   virtual void onFailure() noexcept = 0;
@@ -53,8 +54,9 @@ class RelationEditor {
   ExclusiveGuard lockLeaf(TupleId id);
   /// Flags rows deleted, or takes the flag off, in the log; comes before the change.
   void logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::RecordType type);
-  LeafUpdate updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& change,
-                           const Leaf::Demand& demand);
+  [[nodiscard]] std::optional<Leaf::Demand> demandOf(uint32_t row, const TupleChange& change) const;
+  LeafUpdate updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& before,
+                           const TupleChange& change, const std::optional<Leaf::Demand>& demand);
   /// Gives the leaf a page of at least `page_bytes` bytes, unless somebody else has.
   void moveLeaf(TupleId id, uint64_t page_bytes, uint64_t tuple_bytes);
 

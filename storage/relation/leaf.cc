@@ -41,10 +41,12 @@ void LeafLayout::compute(const RelationSchema& schema, uint32_t version, uint64_
   const uint32_t column_count = schema.columnCount(version);
   column_offsets.resize(column_count);
   null_offsets.resize(column_count);
+  widths.resize(column_count);
   uint64_t offset = aligned(kTupleIdsOffset + capacity * sizeof(uint64_t));
   for (uint32_t column = 0; column < column_count; ++column) {
     column_offsets[column] = static_cast<uint32_t>(offset);
-    offset = aligned(offset + capacity * storedWidth(schema[column].kind));
+    widths[column] = static_cast<uint8_t>(storedWidth(schema[column].kind));
+    offset = aligned(offset + capacity * widths[column]);
   }
   for (uint32_t column = 0; column < column_count; ++column) {
     const bool has_nulls = schema[column].hasNulls(version);

@@ -62,6 +62,7 @@ struct LeafLayout {
   static constexpr uint32_t kTupleIdsOffset = sizeof(LeafHeader);
   std::vector<uint32_t> column_offsets;  ///< of each column's values, from the start of the page
   std::vector<uint32_t> null_offsets;    ///< of each column's null bitmap; 0: none
+  std::vector<uint8_t> widths;           ///< storedWidth() of each column
   uint64_t fixed_end = 0;
 
   void compute(const RelationSchema& schema, uint32_t version, uint64_t capacity);
@@ -157,6 +158,12 @@ class Leaf {
   [[nodiscard]] Demand demandOf(uint32_t row, const TupleChange& change) const;
   /// Whether update() would rearrange the leaf, or need a larger page.
   [[nodiscard]] bool needsRoom(const Demand& demand) const;
+  /// Whether the change is of slots alone: no strings, no columns that the leaf does not hold, nulls where it has a
+  /// bitmap for them. It needs no room.
+  [[nodiscard]] bool isOfSlots(const TupleChange& change) const;
+  /// Makes such a change, and says it at `at`, where there is room for what describeUpdate() would say; null: nothing is
+  /// said. Returns where that ends.
+  std::byte* changeSlots(uint32_t row, const TupleChange& change, std::byte* at);
   /// Bytes of the row in a leaf of its own after the change.
   [[nodiscard]] uint64_t tupleBytesWith(uint32_t row, const TupleChange& change) const;
 

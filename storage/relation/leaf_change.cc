@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "base/string_value.h"
+#include "storage/page_record.h"
 #include "storage/relation/column_slots.h"
 #include "storage/relation/leaf.h"
 #include "storage/relation/stored_string.h"
@@ -91,6 +92,29 @@ uint64_t Leaf::tupleBytesWith(uint32_t row, const TupleChange& change) const {
 
 bool Leaf::needsRoom(const Demand& demand) const {
   return demand.version != header().schema_version || demand.bytes_below > header().variable_begin - header().fixed_end;
+}
+
+bool Leaf::isOfSlots(const TupleChange& change) const {
+  for (size_t i = 0; i < change.columns.size(); ++i) {
+    const uint32_t column = change.columns[i];
+    CHECK(column < schema_.size() && (i == 0 || change.columns[i - 1] < column), "columns of a change ascend");
+    const bool is_slot = column < columnCount() && schema_[column].kind != StoredKind::String;
+    if (!is_slot || (change.null_flags[i] != 0 && layout().null_offsets[column] == 0)) return false;
+  }
+  return true;
+}
+
+std::byte* Leaf::changeSlots(uint32_t row, const TupleChange& change, std::byte* at) {
+  CHECK(row < header().tuple_count, "R1");
+  for (size_t i = 0; i < change.columns.size(); ++i) {
+    const ColumnSlots slots(page_, schema_, layout(), change.columns[i]);
+    slots.store(row, change.values[i], change.null_flags[i] != 0);
+    if (at == nullptr) continue;
+    const uint64_t width = storedWidth(slots.kind);
+    at = writeValueOperation(at, page_, slots.values + row * width, width);
+    if (slots.nulls != nullptr) at = writeValueOperation(at, page_, slots.nulls + (row >> 3), 1);
+  }
+  return at;
 }
 
 LeafUpdate Leaf::update(uint32_t row, const TupleChange& change, const Demand& demand, uint64_t page_bytes,

@@ -56,11 +56,11 @@ static_assert(offsetof(LeafAccess, row_end) == 32 && offsetof(LeafAccess, tuple_
 static_assert(offsetof(LeafAccess, flagged_count) == 40 && offsetof(LeafAccess, columns_read) == 44);
 
 /// Asks for the values of a row.
-inline void prefetchValues(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint64_t row,
+inline void prefetchValues(const std::byte* page, const LeafLayout& layout, uint64_t row,
                            std::span<const uint32_t> columns) {
   for (const uint32_t column : columns)
-    if (column < layout.column_offsets.size())
-      __builtin_prefetch(page + layout.column_offsets[column] + row * storedWidth(schema[column].kind));
+    if (column < layout.widths.size())
+      __builtin_prefetch(page + layout.column_offsets[column] + row * layout.widths[column]);
 }
 /// And for the bytes of its strings, whose headers have come. Others may change them meanwhile.
 void prefetchStrings(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint64_t row,
@@ -105,7 +105,7 @@ class LeafView {
   /// need be held.
   void prefetchValues(const std::byte* page, const RelationSchema& schema, uint64_t row,
                       std::span<const uint32_t> columns) const {
-    if (schema_ == &schema && row < capacity_) storage::prefetchValues(page, schema, *layout_, row, columns);
+    if (schema_ == &schema && row < capacity_) storage::prefetchValues(page, *layout_, row, columns);
   }
 
  private:

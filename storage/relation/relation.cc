@@ -164,7 +164,7 @@ void Relation::prefetchPlace(const Frame& frame, uint32_t row) const {
 void Relation::prefetchRow(const Frame& frame, uint32_t row, std::span<const uint32_t> columns) const {
   const std::span page = buffers_.pageOf(frame);
   if (const LeafLayout* const layout = layoutAhead(page, id_, schema_, row))
-    prefetchValues(page.data(), schema_, *layout, row, columns);
+    prefetchValues(page.data(), *layout, row, columns);
 }
 
 void Relation::prefetchStrings(const Frame& frame, uint32_t row, std::span<const uint32_t> columns) const {
