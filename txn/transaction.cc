@@ -48,7 +48,7 @@ void Transaction::unlinkDeletions(size_t number) {
 }
 
 void Transaction::takePortion(uint64_t bytes) {
-  constexpr uint64_t kPortionMin = 4096;
+  constexpr uint64_t kPortionMin = 512;
   constexpr uint64_t kPortionMax = 64 << 10;
   const uint64_t portion = std::max(bytes, std::clamp(version_bytes_taken_, kPortionMin, kPortionMax));
   version_memory_.take(portion, version_bytes_taken_);

@@ -536,7 +536,7 @@ TEST(Versions, WithoutMemoryForThemNothingStaysAppended) {
   const auto storage = DatabaseStorage::open(directory.path(), {.pool_bytes = 64 * kMiB});
   const std::shared_ptr<Table> table = storage->createTable(kSchema);
   // The first portion that a transaction takes.
-  constexpr uint64_t kBytes = 4096;
+  constexpr uint64_t kBytes = 512;
   VersionMemory& memory = storage->transactions().versionMemory();
   memory.setLimit(kBytes);
   const std::array<Datum, 3> values{};
