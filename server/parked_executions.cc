@@ -17,8 +17,7 @@ std::unique_ptr<QueryWork> QueryWork::begin(ParkedExecutions& parked, const std:
   return std::make_unique<QueryWork>(query, settings);
 }
 
-std::unique_ptr<QueryWork> ParkedExecutions::take(const CompiledQuery& query, const Settings& settings,
-                                                  size_t place) {
+std::unique_ptr<QueryWork> ParkedExecutions::take(const CompiledQuery& query, const Settings& settings, size_t place) {
   if (queries_[place] != &query) {
     place = static_cast<size_t>(std::ranges::find(queries_, &query) - queries_.begin());
     if (place == queries_.size()) return nullptr;

@@ -41,12 +41,12 @@ struct KeptPlan {
   std::string time_zone;
   std::string search_path;
   TextStyle text_style;
-  uint64_t generation = 0;               ///< of the plan cache
-  uint64_t catalog_version = 0;          ///< with which its tables, locked, were the catalog's; 0: not known
-  uint64_t locks_held = 0;               ///< LockOwner::releaseCount() when its locks were held; 0: not known
-  uint32_t definer = 0;                  ///< for whom it is good (sql::CatalogTransaction::definer), with `settings_version`
-  uint32_t uses = 0;                     ///< how often it was looked at
-  size_t parked_place = 0;               ///< where an execution of it was parked the last time
+  uint64_t generation = 0;       ///< of the plan cache
+  uint64_t catalog_version = 0;  ///< with which its tables, locked, were the catalog's; 0: not known
+  uint64_t locks_held = 0;       ///< LockOwner::releaseCount() when its locks were held; 0: not known
+  uint32_t definer = 0;          ///< for whom it is good (sql::CatalogTransaction::definer), with `settings_version`
+  uint32_t uses = 0;             ///< how often it was looked at
+  size_t parked_place = 0;       ///< where an execution of it was parked the last time
   bool are_columns_expected = false;     ///< the client has seen them as they are
   bool are_parameters_expected = false;  ///< the client gives them as they are
 };

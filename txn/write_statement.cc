@@ -484,8 +484,8 @@ void WriteStatement::keepBeforeImage(Version& version, const storage::Frame& fra
   for (size_t i = 0; i < columns.size(); ++i) {
     const uint32_t column = columns[i];
     bool is_null = is_at_hand && before.null_flags[i] != 0;
-    Datum value = is_at_hand ? before.values[i]
-                             : storage::readValue(frame.page, schema, leaf.layout(), column, row, is_null);
+    Datum value =
+        is_at_hand ? before.values[i] : storage::readValue(frame.page, schema, leaf.layout(), column, row, is_null);
     if (schema[column].kind == storage::StoredKind::String) {
       transaction_.chargeVersions(StringValue(value.lo, value.hi).view().size());
       value = keepString(value, transaction_.memory());

@@ -161,8 +161,8 @@ class Leaf {
   /// Whether the change is of slots alone: no strings, no columns that the leaf does not hold, nulls where it has a
   /// bitmap for them. It needs no room.
   [[nodiscard]] bool isOfSlots(const TupleChange& change) const;
-  /// Makes such a change, and says it at `at`, where there is room for what describeUpdate() would say; null: nothing is
-  /// said. Returns where that ends.
+  /// Makes such a change, and says it at `at`, where there is room for what describeUpdate() would say; null: nothing
+  /// is said. Returns where that ends.
   std::byte* changeSlots(uint32_t row, const TupleChange& change, std::byte* at);
   /// Bytes of the row in a leaf of its own after the change.
   [[nodiscard]] uint64_t tupleBytesWith(uint32_t row, const TupleChange& change) const;
