@@ -139,8 +139,7 @@ class SessionTransaction : public PendingRowsPlace {
   /// As CatalogTransaction::setDefiner().
   void setDefiner(uint32_t role) { catalog_->setDefiner(role); }
 
-  [[nodiscard]] txn::LockOwner& owner() { return owner_; }
-  [[nodiscard]] const txn::LockOwner& owner() const { return owner_; }
+  [[nodiscard]] auto& owner(this auto& self) { return self.owner_; }
   [[nodiscard]] int32_t processId() const { return owner_.processId(); }
   [[nodiscard]] txn::Locker locker() { return {owner_, patience()}; }
   [[nodiscard]] txn::Patience patience() const;
