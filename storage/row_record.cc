@@ -5,7 +5,6 @@
 #include "base/sql_error.h"
 #include "base/string_value.h"
 #include "storage/page_change.h"
-#include "storage/relation/leaf.h"
 
 namespace gnomon::storage {
 

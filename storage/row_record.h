@@ -8,7 +8,6 @@
 /// What records of relations' tuples mean.
 namespace gnomon::storage {
 
-class Leaf;
 class PageChange;
 
 /// The meaning of kRowsAppended, kRowsDeleted and kRowsRestored: tuples with ids that follow each other.

@@ -3,7 +3,6 @@
 #include <functional>
 
 #include "base/string_value.h"
-#include "storage/page_record.h"
 #include "storage/relation/column_slots.h"
 #include "storage/relation/leaf.h"
 #include "storage/relation/stored_string.h"
@@ -107,12 +106,9 @@ bool Leaf::isOfSlots(const TupleChange& change) const {
 std::byte* Leaf::changeSlots(uint32_t row, const TupleChange& change, std::byte* at) {
   CHECK(row < header().tuple_count, "R1");
   for (size_t i = 0; i < change.columns.size(); ++i) {
-    const ColumnSlots slots(page_, schema_, layout(), change.columns[i]);
-    slots.store(row, change.values[i], change.null_flags[i] != 0);
-    if (at == nullptr) continue;
-    const uint64_t width = storedWidth(slots.kind);
-    at = writeValueOperation(at, page_, slots.values + row * width, width);
-    if (slots.nulls != nullptr) at = writeValueOperation(at, page_, slots.nulls + (row >> 3), 1);
+    const uint32_t column = change.columns[i];
+    ColumnSlots(page_, schema_, layout(), column).store(row, change.values[i], change.null_flags[i] != 0);
+    if (at != nullptr) at = describeValue(column, row, at);
   }
   return at;
 }
