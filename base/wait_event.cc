@@ -1,5 +1,7 @@
 #include "base/wait_event.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -58,8 +60,14 @@ int64_t unixTimeUs() {
   return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
+void nameThread(std::string_view name) {
+  constexpr size_t kNameBytesMax = 15;
+  pthread_setname_np(pthread_self(), std::string(name.substr(0, kNameBytesMax)).c_str());
+}
+
 BackgroundThread::BackgroundThread(std::string_view name) : name_(name), begun_unix_us_(unixTimeUs()) {
   setWaitSlot(&wait_);
+  nameThread(name);
   BackgroundThreads& all = backgroundThreads();
   const std::scoped_lock lock(all.mutex);
   all.threads.push_back(this);

@@ -52,6 +52,9 @@ class WaitScope {
   const WaitEvent before_;
 };
 
+/// What the system calls the calling thread, cut off behind 15 bytes.
+void nameThread(std::string_view name);
+
 /// A thread of the server's own, as long as this object lives in it. Threads: its own; list() any.
 class BackgroundThread {
  public:

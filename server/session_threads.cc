@@ -5,6 +5,7 @@
 
 #include "base/logging.h"
 #include "base/metrics.h"
+#include "base/wait_event.h"
 #include "server/session.h"
 
 namespace gnomon::server {
@@ -23,6 +24,7 @@ void yieldToClients() {
 
 void* SessionThreads::run(void* argument) {
   yieldToClients();
+  nameThread("session");
   auto* thread = static_cast<Thread*>(argument);
   try {
     Session session(thread->owner->server_, thread->interrupts, thread->descriptor);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/wait_event.h"
+
 namespace gnomon::server {
 
 using std::chrono::steady_clock;
@@ -30,6 +32,7 @@ StatementTimers::~StatementTimers() {
 }
 
 void StatementTimers::run() {
+  nameThread("timers");
   std::unique_lock guard(mutex_);
   while (!stopping_) {
     const auto next = std::ranges::min_element(running_, {}, &Timer::deadline);

@@ -7,6 +7,7 @@
 
 #include "base/failpoint.h"
 #include "base/sql_error.h"
+#include "base/wait_event.h"
 
 namespace gnomon::storage {
 
@@ -32,7 +33,11 @@ PageRedo::PageRedo(BufferManager& buffers, unsigned worker_count)
     partitions_.push_back(
         std::make_unique<RedoPartition>(buffers, [this](PageId id) -> Frame& { return takeAlone(id); }));
   beginRound();
-  for (size_t index = 0; index < queues_.size(); ++index) workers_.emplace_back([this, index] { work(index); });
+  for (size_t index = 0; index < queues_.size(); ++index)
+    workers_.emplace_back([this, index] {
+      nameThread("redo");
+      work(index);
+    });
 }
 
 PageRedo::~PageRedo() {

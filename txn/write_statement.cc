@@ -384,6 +384,8 @@ WriteStatement::Own WriteStatement::requireMine(storage::Frame& frame, TupleId i
     if (timestamp == transaction_.id()) {
       requireUnmodified(*version);
       own = std::max(own, version->kind == Version::Kind::LockedShared ? Own::SharedLock : Own::All);
+      // Older ones of its own are of earlier commands, and who changed the tuple before stood in that change's way.
+      if (!version->isLock()) break;
       continue;
     }
     const bool is_harmless = is_shared && version->kind == Version::Kind::LockedShared;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "base/wait_event.h"
 
 namespace gnomon::wal {
 
@@ -54,6 +55,7 @@ std::shared_ptr<const RecordBlock> LogReadAhead::next() {
 }
 
 void LogReadAhead::run() {
+  nameThread("log reader");
   std::exception_ptr failure;
   try {
     read();

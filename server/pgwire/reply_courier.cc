@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/wait_event.h"
+
 namespace gnomon::server {
 
 using std::chrono::steady_clock;
@@ -111,6 +113,7 @@ wal::CommitTicket ReplyCourier::sendLate() {
 }
 
 void ReplyCourier::run() {
+  nameThread("reply courier");
   std::unique_lock guard(mutex_);
   while (!stopping_) {
     if (parcels_.empty()) {

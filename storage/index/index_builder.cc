@@ -67,7 +67,7 @@ void IndexBuilder::fillPage(IndexPage page, size_t count, const KeyView* upper) 
   page.initialise(0, tree_.isUnique(), lower_.view(), upper);
   for (size_t entry = 0; entry < count; ++entry)
     page.append(keyOf(entry).substr(page.header().prefix_bytes), {}, entries_[entry].id.value);
-  page.updateHints(0);
+  page.updateHints(0, 0);
 }
 
 void IndexBuilder::writeLeaf(size_t count, const KeyView* upper) {

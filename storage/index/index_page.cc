@@ -12,6 +12,17 @@ constexpr uint32_t alignedRecord(uint32_t bytes) {
   return (bytes + 7) & ~uint32_t{7};
 }
 
+/// As memcpy: what is a few words long, as most keys are, without a call.
+void copyShort(std::byte* to, const std::byte* from, uint32_t bytes) {
+  constexpr uint32_t kWord = sizeof(uint64_t);
+  if (bytes < kWord || bytes > 4 * kWord) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  for (uint32_t at = 0; at + kWord <= bytes; at += kWord) std::memcpy(to + at, from + at, kWord);
+  std::memcpy(to + bytes - kWord, from + bytes - kWord, kWord);
+}
+
 uint64_t fromBigEndian(const char* bytes) {
   uint64_t value;
   std::memcpy(&value, bytes, sizeof(value));
@@ -116,20 +127,36 @@ void IndexPage::append(KeyView suffix_begin, KeyView suffix_end, uint64_t value)
   ASSERT(header_->heap_begin >= slotsEnd(header_->entry_count), "N4");
 }
 
+/// Room for entries in front of the one at the index, `bytes` with their slots: they are to be filled.
+IndexSlot* IndexPage::makeSlots(uint32_t index, uint32_t count, uint32_t bytes) {
+  if (slotsEnd(this->count()) + bytes > header_->heap_begin) {
+    CHECK(bytes <= freeBytes(), "N4");
+    compact();
+  }
+  IndexSlot* const slots = header_->slots() + index;
+  std::memmove(slots + count, slots, (this->count() - index) * sizeof(IndexSlot));
+  header_->entry_count = static_cast<uint16_t>(header_->entry_count + count);
+  return slots;
+}
+
 void IndexPage::insert(uint32_t index, KeyView key, uint64_t value) {
   ASSERT(key.starts_with(prefix()) && index <= count(), "N1");
   ASSERT(index > 0 || isLeaf() || count() == 0, "N3");
   if (index == 0 && !isLeaf()) key = prefix();
-  const uint32_t bytes = entryBytes(key.size());
-  if (slotsEnd(count()) + bytes > header_->heap_begin) {
-    CHECK(bytes <= freeBytes(), "N4");
-    compact();
+  storeRecord(*makeSlots(index, 1, entryBytes(key.size())), key.substr(header_->prefix_bytes), {}, value);
+  updateHints(index, count() - 1);
+}
+
+void IndexPage::insertRun(uint32_t index, std::span<const EncodedKey> keys, uint64_t first) {
+  uint32_t bytes = 0;
+  for (const EncodedKey& key : keys) {
+    ASSERT(key.view().starts_with(prefix()), "N1");
+    bytes += entryBytes(key.size());
   }
-  IndexSlot* slots = header_->slots();
-  std::memmove(slots + index + 1, slots + index, (count() - index) * sizeof(IndexSlot));
-  ++header_->entry_count;
-  storeRecord(slots[index], key.substr(header_->prefix_bytes), {}, value);
-  updateHints(index);
+  IndexSlot* const slots = makeSlots(index, static_cast<uint32_t>(keys.size()), bytes);
+  for (size_t i = 0; i < keys.size(); ++i)
+    storeRecord(slots[i], keys[i].view().substr(header_->prefix_bytes), {}, first + i);
+  updateHints(index, count() - static_cast<uint32_t>(keys.size()));
 }
 
 void IndexPage::erase(uint32_t index) {
@@ -139,14 +166,14 @@ void IndexPage::erase(uint32_t index) {
   header_->dead_bytes += recordBytes(slots[index].suffix_bytes);
   --header_->entry_count;
   std::memmove(slots + index, slots + index + 1, (count() - index) * sizeof(IndexSlot));
-  updateHints(index);
+  updateHints(index, count() + 1);
 }
 
-void IndexPage::updateHints(uint32_t first_changed) {
+void IndexPage::updateHints(uint32_t first_changed, uint32_t count_before) {
   const uint32_t distance = hintDistance(count());
   if (distance == 0) return;
   // A new distance moves all of them.
-  const bool is_same = hintDistance(count() - 1) == distance && hintDistance(count() + 1) == distance;
+  const bool is_same = hintDistance(count_before) == distance;
   const IndexSlot* slots = header_->slots();
   for (uint32_t hint = is_same && first_changed > 0 ? (first_changed - 1) / distance : 0;
        hint < IndexPageHeader::kHintCount; ++hint)
@@ -158,7 +185,7 @@ void IndexPage::appendRange(const IndexPage& source, uint32_t begin, uint32_t en
   const size_t prefix_bytes = header_->prefix_bytes;
   if (isLeaf() && prefix_bytes >= source_prefix.size()) {
     appendLeafRange(source, begin, end, static_cast<uint32_t>(prefix_bytes - source_prefix.size()));
-    return updateHints(0);
+    return updateHints(0, 0);
   }
   for (uint32_t index = begin; index < end; ++index) {
     const uint64_t value = source.value(index);
@@ -172,24 +199,28 @@ void IndexPage::appendRange(const IndexPage& source, uint32_t begin, uint32_t en
       append({}, source.suffix(index).substr(prefix_bytes - source_prefix.size()), value);
     }
   }
-  updateHints(0);
+  updateHints(0, 0);
 }
 
 /// Of a leaf whose prefix is `dropped` bytes shorter: value and suffix lie together.
 void IndexPage::appendLeafRange(const IndexPage& source, uint32_t begin, uint32_t end, uint32_t dropped) {
   const uint32_t value_bytes = hasValues() ? kTupleIdBytes : 0;
   IndexSlot* slots = header_->slots() + header_->entry_count;
+  uint32_t heap_begin = header_->heap_begin;
   for (uint32_t index = begin; index < end; ++index, ++slots) {
     const IndexSlot& from = source.header_->slots()[index];
     const std::byte* const record = source.bytes() + from.offset;
-    slots->suffix_bytes = static_cast<uint16_t>(from.suffix_bytes - dropped);
-    slots->offset = takeHeap(recordBytes(slots->suffix_bytes));
-    std::byte* const target = bytes() + slots->offset;
+    const uint32_t suffix_bytes = from.suffix_bytes - dropped;
+    heap_begin -= recordBytes(suffix_bytes);
+    std::byte* const target = bytes() + heap_begin;
     if (value_bytes != 0) std::memcpy(target, record, kTupleIdBytes);
-    std::memcpy(target + value_bytes, record + value_bytes + dropped, slots->suffix_bytes);
+    copyShort(target + value_bytes, record + value_bytes + dropped, suffix_bytes);
+    slots->suffix_bytes = static_cast<uint16_t>(suffix_bytes);
+    slots->offset = static_cast<uint16_t>(heap_begin);
     slots->head =
-        dropped == 0 ? from.head : keyHead({reinterpret_cast<const char*>(target) + value_bytes, slots->suffix_bytes});
+        dropped == 0 ? from.head : keyHead({reinterpret_cast<const char*>(target) + value_bytes, suffix_bytes});
   }
+  header_->heap_begin = heap_begin;
   header_->entry_count = static_cast<uint16_t>(header_->entry_count + (end - begin));
   ASSERT(header_->heap_begin >= slotsEnd(header_->entry_count), "N4");
 }

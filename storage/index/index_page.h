@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "storage/index/key.h"
 #include "storage/page.h"
@@ -147,6 +148,8 @@ class IndexPage {
   /// Puts an entry in its place; the key begins with the prefix. `value`: tuple id or swip. Needs entryBytes() free
   /// bytes; may compact the page.
   void insert(uint32_t index, KeyView key, uint64_t value);
+  /// The same for a leaf's entries that stand side by side, whose values follow each other from `first` on.
+  void insertRun(uint32_t index, std::span<const EncodedKey> keys, uint64_t first);
   /// Takes an entry out; an inner page's first only with all others (N3).
   void erase(uint32_t index);
   /// Keeps the first `count` entries; the page's range ends at `separator` then.
@@ -164,7 +167,8 @@ class IndexPage {
   }
   /// Appends an entry; its suffix is given in two pieces.
   void append(KeyView suffix_begin, KeyView suffix_end, uint64_t value);
-  void updateHints(uint32_t first_changed);
+  /// After entries from `first_changed` on have come, gone or moved; `count_before`: how many there were.
+  void updateHints(uint32_t first_changed, uint32_t count_before);
 
  private:
   [[nodiscard]] KeyView fence(IndexFence place) const {
@@ -178,6 +182,7 @@ class IndexPage {
   [[nodiscard]] uint64_t value(uint32_t index) const;
   void appendLeafRange(const IndexPage& source, uint32_t begin, uint32_t end, uint32_t dropped);
   uint16_t takeHeap(uint32_t bytes);
+  IndexSlot* makeSlots(uint32_t index, uint32_t count, uint32_t bytes);
   IndexFence storeFence(KeyView key);
   void storeRecord(IndexSlot& slot, KeyView suffix_begin, KeyView suffix_end, uint64_t value);
   void compact();

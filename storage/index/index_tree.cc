@@ -325,8 +325,7 @@ size_t IndexTree::insertRun(std::span<EncodedKey> keys, TupleId first, bool alon
     return 0;
   }
   logRun(leaf, position.index, keys.first(count), first);
-  for (size_t i = 0; i < count; ++i)
-    page.insert(position.index + static_cast<uint32_t>(i), keys[i].view(), first.value + i);
+  page.insertRun(position.index, keys.first(count), first.value);
   return count;
 }
 
