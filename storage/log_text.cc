@@ -146,9 +146,10 @@ std::string describeMeaning(wal::RecordType type, wal::Bytes meaning) {
   if (meaning.empty()) return {};
   if (type == record_types::kRelations) return describeRelations(meaning);
   if (type == record_types::kRowUpdated) {
-    RecordReader reader(meaning);
-    const uint64_t id = reader.number();
-    return fmt::format(", tuple {}, {} columns", id, reader.number());
+    const RowBefore::Summary rows = RowBefore::summary(meaning);
+    if (rows.row_count == 1) return fmt::format(", tuple {}, {} columns", rows.first.value, rows.column_count);
+    return fmt::format(", {} tuples, {} to {}, {} columns", rows.row_count, rows.first.value, rows.last.value,
+                       rows.column_count);
   }
   if (type == record_types::kRowsAppended || type == record_types::kRowsDeleted ||
       type == record_types::kRowsRestored) {

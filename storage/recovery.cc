@@ -159,13 +159,9 @@ void Recovery::undoRecord(const wal::LogRecord& record, wal::LogWriter& writer) 
     return undoEntry(record, writer);
   Relation* const relation = this->relation(id);
   if (relation == nullptr) return;
-  RelationEditor editor(*relation);
   const wal::Bytes meaning = PageRecord(record.body).meaning();
-  if (record.type == record_types::kRowUpdated) {
-    const RowBefore before(meaning, relation->schema());
-    editor.update(before.id(), before.change());
-    return;
-  }
+  if (record.type == record_types::kRowUpdated) return undoUpdates(*relation, meaning, writer);
+  RelationEditor editor(*relation);
   const RowRange rows = RowRange::read(meaning);
   if (record.type == record_types::kRowsAppended) return editor.markAppendedDeleted(rows.first, rows.count);
   for (uint64_t row = 0; row < rows.count; ++row) {
@@ -174,6 +170,17 @@ void Recovery::undoRecord(const wal::LogRecord& record, wal::LogWriter& writer) 
     else
       editor.markDeleted(TupleId{rows.first.value + row});
   }
+}
+
+/// The record is undone with the last of them. What is undone again after a crash is as it was already.
+void Recovery::undoUpdates(Relation& relation, wal::Bytes meaning, wal::LogWriter& writer) {
+  const std::vector<RowBefore> rows = RowBefore::read(meaning, relation.schema());
+  RelationEditor editor(relation);
+  for (const RowBefore& before : std::span(rows).first(rows.size() - 1)) {
+    const PageLog::Scope undoing(buffers_.log(), writer, {});
+    editor.update(before.id(), before.change());
+  }
+  editor.update(rows.back().id(), rows.back().change());
 }
 
 void Recovery::undoEntry(const wal::LogRecord& record, wal::LogWriter& writer) {

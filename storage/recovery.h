@@ -48,6 +48,7 @@ class Recovery {
   IndexTree* index(RelationId id);
   void undoRecord(const wal::LogRecord& record, wal::LogWriter& writer);
   void undoEntry(const wal::LogRecord& record, wal::LogWriter& writer);
+  void undoUpdates(Relation& relation, wal::Bytes meaning, wal::LogWriter& writer);
   void destroyUnowned();
 
   BufferManager& buffers_;

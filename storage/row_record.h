@@ -25,7 +25,8 @@ struct RowRange {
 };
 static_assert(sizeof(RowRange) == 16);
 
-/// The meaning of kRowUpdated: what a tuple's changed columns held before.
+/// A part of the meaning of kRowUpdated: what a tuple's changed columns held before. There is one for each tuple that
+/// the record changes, all in one leaf, by their ids.
 ///
 /// Layout: tuple id and number of columns as varints; then of each column its number as a varint, a byte (Value), and
 /// the value: 8 or 16 plain bytes, or the text's length as a varint and its bytes.
@@ -33,16 +34,26 @@ class RowBefore {
  public:
   enum class Value : uint8_t { Null = 0, Word = 1, TwoWords = 2, Text = 3 };
 
-  /// Writes what a tuple's columns hold before the change into the change's record. Returns its bytes.
-  static uint64_t write(PageChange& change, TupleId id, const TupleChange& before, const RelationSchema& schema);
-  /// Back from a record; lives as long as the record. Failure: XX001.
-  RowBefore(wal::Bytes meaning, const RelationSchema& schema);
+  /// Writes what tuples' columns hold before the change into the change's record. Returns its bytes.
+  static uint64_t write(PageChange& change, std::span<const RowUpdate> befores, const RelationSchema& schema);
+  /// Back from a record; they live as long as the record. Failure: XX001.
+  static std::vector<RowBefore> read(wal::Bytes meaning, const RelationSchema& schema);
+  /// Of the tuples of a meaning the ids, and the number of columns that change, whatever the schema.
+  struct Summary {
+    TupleId first, last;
+    uint64_t row_count = 0;
+    uint64_t column_count = 0;
+  };
+  /// Failure: XX001.
+  static Summary summary(wal::Bytes meaning);
 
   [[nodiscard]] TupleId id() const { return id_; }
   /// The change that brings it back.
   [[nodiscard]] TupleChange change() const { return {columns_, values_.data(), null_flags_.data()}; }
 
  private:
+  RowBefore(RecordReader& reader, const RelationSchema& schema);
+
   TupleId id_;
   std::vector<uint32_t> columns_;
   std::vector<Datum> values_;

@@ -28,8 +28,15 @@ class Rollback {
   void announce(const Version& version, Table& table) {
     if (version.kind == Version::Kind::Created) appended_[&table] += version.end.value - version.id.value;
   }
-  /// `is_counted`: the statistics know of it.
-  void undo(Version& version, Table& table, bool is_counted);
+  /// Makes the tuple what it was before. `undone`: the record that says the change, if this is the last of what it
+  /// says; 0: there is none, or it may be undone again. `is_counted`: the statistics know of it.
+  void restore(Version& version, Table& table, wal::LogPosition undone, bool is_counted);
+  /// Takes the version out of its chain: from now on others may change the tuple. A reader that finds it still there
+  /// reads in it what has been restored.
+  void unlink(Version& version) {
+    const EpochManager::Guard guard(manager_.epochs());
+    unlinkOwn(version);
+  }
   void finish();
 
  private:
@@ -77,8 +84,7 @@ void Rollback::undoCreated(Version& version, Table& table) {
   }
 }
 
-void Rollback::undo(Version& version, Table& table, bool is_counted) {
-  const wal::LogPosition undone = version.kind == Version::Kind::Created ? wal::LogPosition{} : version.record;
+void Rollback::restore(Version& version, Table& table, wal::LogPosition undone, bool is_counted) {
   const ChangeScope undoing(manager_, transaction_, undone);
   switch (version.kind) {
     case Version::Kind::Created:
@@ -104,14 +110,24 @@ void Rollback::undo(Version& version, Table& table, bool is_counted) {
     case Version::Kind::Locked:
       break;
   }
-  // A reader that finds it still there reads in it what has been restored.
-  const EpochManager::Guard guard(manager_.epochs());
-  unlinkOwn(version);
 }
 
 void Rollback::finish() {
   for (const auto& [table, count] : appended_)
     if (outnumbers(*table)) table->recount();
+}
+
+wal::LogPosition recordOf(const Version& version) {
+  return version.kind == Version::Kind::Created ? wal::LogPosition{} : version.record;
+}
+
+/// The versions from this one on that one record of the log is about, before `to`.
+size_t countOfRecord(const Version& version, const Version* to) {
+  const wal::LogPosition record = recordOf(version);
+  size_t count = 1;
+  if (record.value == 0) return count;
+  for (const Version* each = version.earlier; each != to && recordOf(*each) == record; each = each->earlier) ++count;
+  return count;
 }
 
 }  // namespace
@@ -125,15 +141,25 @@ void rollBack(TransactionManager& manager, Transaction& transaction, const Versi
   std::vector<std::pair<Version*, Table*>> kept;
   bool is_counted = false;
   while (transaction.newest() != to) {
-    Version& version = *transaction.newest();
     Table& table = transaction.newestTable();
-    is_counted = is_counted || &version == next_counted;
-    if (keeps_locks && version.isLock())
-      kept.emplace_back(&version, &table);
-    else
-      rollback.undo(version, table, is_counted);
-    transaction.dropNewest();
-    FAILPOINT("rollback.undone");
+    if (keeps_locks && transaction.newest()->isLock()) {
+      is_counted = is_counted || transaction.newest() == next_counted;
+      kept.emplace_back(transaction.newest(), &table);
+      transaction.dropNewest();
+      continue;
+    }
+    // Nobody changes one of a record's tuples before all are undone: after a crash they may be undone again.
+    const size_t count = countOfRecord(*transaction.newest(), to);
+    Version* version = transaction.newest();
+    for (size_t left = count; left > 0; --left, version = version->earlier) {
+      is_counted = is_counted || version == next_counted;
+      rollback.restore(*version, table, left == 1 ? recordOf(*version) : wal::LogPosition{}, is_counted);
+      FAILPOINT("rollback.undone");
+    }
+    for (size_t left = count; left > 0; --left) {
+      rollback.unlink(*transaction.newest());
+      transaction.dropNewest();
+    }
   }
   while (!kept.empty()) {
     transaction.keep(*kept.back().first, *kept.back().second);

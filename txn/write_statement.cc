@@ -550,6 +550,15 @@ void WriteStatement::beforeDelete(storage::Frame& frame, TupleId id) {
   link(frame, addVersion(Version::Kind::Deleted, id), chain);
 }
 
+/// What requireMine() would let pass, without a look at more than the newest version.
+bool WriteStatement::mayUpdate(const storage::Frame& frame, TupleId id) const {
+  const VersionChain* const chain = chainOf(frame, id);
+  if (!chain || !chain->newest()) return true;
+  const EpochManager::Guard guard(context_.manager.epochs());
+  const Version* const newest = chain->newest();
+  return !newest || (!newest->isLock() && newest->timestamp.load(std::memory_order_acquire) <= context_.snapshot.start);
+}
+
 bool WriteStatement::changesKey(const storage::TupleChange& change) const {
   const uint64_t bits = TableIndex::columnBits(change.columns);
   return std::ranges::any_of(table_.indexes(),
@@ -589,6 +598,18 @@ bool WriteStatement::tryUpdate(TupleId& id, const storage::TupleChange& change) 
   table_.activity().add(TableCount::Updated);
   table_.activity().add(TableCount::UpdatedInPlace);
   return true;
+}
+
+size_t WriteStatement::updateRun(std::span<const storage::RowUpdate> rows) {
+  intent_ = "updated";
+  if (enterBulk() != 0 || changesKey(rows.front().change)) return 0;
+  const ChangeScope logging(context_.manager, transaction_);
+  const size_t count = editor_.updateRun(rows);
+  Version* version = transaction_.newest();
+  for (size_t i = 0; i < count; ++i, version = version->earlier) version->record = logging.last();
+  if (count != 0) table_.activity().add(TableCount::Updated, count);
+  if (count != 0) table_.activity().add(TableCount::UpdatedInPlace, count);
+  return count;
 }
 
 WriteStatement::Outcome WriteStatement::tryMarkDeleted(TupleId id) {

@@ -101,6 +101,9 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   /// done so already: a function that the statement calls. A tuple whose key in some index changes is deleted, and
   /// appended with its new values: under the id that is returned.
   TupleId update(TupleId id, const storage::TupleChange& change);
+  /// The first of such changes, as many as can be made together: that is cheaper (storage::RelationEditor::updateRun).
+  /// 0: none, the first is to be made by itself.
+  size_t updateRun(std::span<const storage::RowUpdate> rows);
   void remove(TupleId id);
   /// The transaction has changed or deleted the tuple behind the snapshot: another part of the statement did.
   [[nodiscard]] bool isTouched(TupleId id) { return isChangedSince(id, context_.snapshot.command); }
@@ -151,6 +154,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   void beforeUpdate(storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
                     const storage::TupleChange& before) override;
   void beforeDelete(storage::Frame& frame, TupleId id) override;
+  [[nodiscard]] bool mayUpdate(const storage::Frame& frame, TupleId id) const override;
   void onFailure() noexcept override;
   /// What the transaction itself has in its hands of the tuple.
   enum class Own : uint8_t { Nothing, SharedLock, All };

@@ -255,10 +255,14 @@ bool TupleSource::areEqualKeysAlike() const {
 }
 
 /// Those of the key are compared.
-void TupleSource::hintedColumns(std::vector<uint32_t>& columns, uint32_t mask) const {
-  columns = index_->definition().columns;
-  std::ranges::copy_if(columns_, std::back_inserter(columns),
+void TupleSource::setHinted(HintedColumns& columns, uint32_t mask) const {
+  columns.all = index_->definition().columns;
+  std::ranges::copy_if(columns_, std::back_inserter(columns.all),
                        [mask](uint32_t column) { return (mask >> column % 32 & 1) != 0; });
+  columns.strings.clear();
+  std::ranges::copy_if(columns.all, std::back_inserter(columns.strings), [&](uint32_t column) {
+    return column < table().schema().size() && table().schema()[column].kind == StoredKind::String;
+  });
 }
 
 namespace {
@@ -278,9 +282,19 @@ uint64_t TupleSource::keyHash(const IndexBoundValue* values) const {
 
 bool TupleSource::hasKey(const IndexBoundValue* values, const storage::LeafView& leaf, uint32_t row) const {
   const txn::IndexDefinition& definition = index_->definition();
+  const storage::LeafAccess& access = leaf.access();
   for (size_t part = 0; part < definition.parts.size(); ++part) {
+    const uint32_t column = definition.columns[part];
+    // Most keys are such integers, and none of them null.
+    if (definition.parts[part].kind == StoredKind::Int32 && column < access.column_count &&
+        access.null_offsets[column] == 0) {
+      int32_t found;
+      std::memcpy(&found, access.page_base + access.column_offsets[column] + row * sizeof(found), sizeof(found));
+      if (found != static_cast<int64_t>(values[part].datum.lo)) return false;
+      continue;
+    }
     bool is_null = false;
-    const storage::Datum found = leaf.value(definition.columns[part], row, is_null);
+    const storage::Datum found = leaf.value(column, row, is_null);
     if (is_null || !haveEqualBits(definition.parts[part].kind, found, values[part].datum)) return false;
   }
   return true;
@@ -297,27 +311,26 @@ bool TupleSource::takeHinted(uint64_t hash, const Place& place, const IndexBound
   return is_taken;
 }
 
-void TupleSource::prefetchNow(const Place& place, std::span<const uint32_t> columns,
-                              const storage::LeafView& like) const {
+void TupleSource::prefetchNow(const Place& place, const HintedColumns& columns, const storage::LeafView& like) const {
   const storage::Relation& relation = table().relation();
-  relation.prefetchAt(*place.frame, place.row, columns, like);
-  relation.prefetchStrings(*place.frame, place.row, columns);
+  relation.prefetchAt(*place.frame, place.row, columns.all, like);
+  if (!columns.strings.empty()) relation.prefetchStrings(*place.frame, place.row, columns.strings);
 }
 
 void TupleSource::prefetchPlace(const Place& place) const {
   table().relation().prefetchPlace(*place.frame, place.row);
 }
 
-void TupleSource::prefetchRow(const Place& place, std::span<const uint32_t> columns) const {
-  table().relation().prefetchRow(*place.frame, place.row, columns);
+void TupleSource::prefetchRow(const Place& place, const HintedColumns& columns) const {
+  table().relation().prefetchRow(*place.frame, place.row, columns.all);
   txn::VisibleRows::prefetch(*place.frame, txn::VisibleRows::Ahead::Map, snapshot(), table().transactions().epochs(),
-                             columns);
+                             columns.all);
 }
 
-void TupleSource::prefetchStrings(const Place& place, std::span<const uint32_t> columns) const {
-  table().relation().prefetchStrings(*place.frame, place.row, columns);
+void TupleSource::prefetchStrings(const Place& place, const HintedColumns& columns) const {
+  if (!columns.strings.empty()) table().relation().prefetchStrings(*place.frame, place.row, columns.strings);
   txn::VisibleRows::prefetch(*place.frame, txn::VisibleRows::Ahead::Tuples, snapshot(), table().transactions().epochs(),
-                             columns);
+                             columns.all);
 }
 
 /// That of a row's key; 0: a part is NULL.
@@ -413,7 +426,7 @@ void IndexSource::Ahead::step(const IndexSource& source) {
 void IndexSource::noteRead(uint32_t columns) {
   if (columns == read_mask_ || !has_hints_) return;
   read_mask_ = columns;
-  hintedColumns(read_columns_, columns);
+  setHinted(read_columns_, columns);
 }
 
 bool IndexSource::next(Morsel& morsel) {
@@ -582,7 +595,7 @@ void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_c
 /// Keys take the places of tuple ids.
 void LookupSource::openHinted(const std::vector<IndexBoundValue*>& keys, size_t part_count, MemoryAccount& memory) {
   found_.charge(memory, keys.size() * (sizeof(Key) + sizeof(storage::TupleId)));
-  hintedColumns(hinted_columns_);
+  setHinted(hinted_columns_);
   keys_.reserve(keys.size());
   for (const IndexBoundValue* values : keys) {
     const bool has_null =
@@ -613,7 +626,7 @@ bool LookupSource::takeTuple(storage::TupleId id, Morsel& morsel) {
   const size_t number = id.value & ~kKeyMark;
   lookAhead(number);
   const Key& key = keys_[number];
-  const Place place = placeOf(key.hash);
+  const Place place = key.place.frame != nullptr ? key.place : placeOf(key.hash);
   if (place.frame == nullptr || !takeHinted(key.hash, place, key.values, morsel)) return takeLookedUp(key, morsel);
   index().count(txn::TableIndex::Count::Entries, 1);
   return true;

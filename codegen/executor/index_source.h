@@ -73,23 +73,26 @@ class TupleSource : public LeafSource {
   [[nodiscard]] bool areEqualKeysAlike() const;
   [[nodiscard]] uint64_t keyHash(const IndexBoundValue* values) const;
   using Place = storage::KeyHints::Place;
+  /// The columns that are read where a hint leads to, and those of them that have strings.
+  struct HintedColumns {
+    std::vector<uint32_t> all, strings;
+  };
   /// Where it was found last; its frame is null where it was not yet.
   [[nodiscard]] Place placeOf(uint64_t hash) const { return index_->hints().find(hash); }
   /// The tuple is there: it is the next piece. False: it is not.
   bool takeHinted(uint64_t hash, const Place& place, const IndexBoundValue* values, Morsel& morsel) const;
   /// What takeHinted() will read, and then those columns of the row, is asked of memory at once. `like`: a leaf of the
   /// table, which need not be held.
-  void prefetchNow(const Place& place, std::span<const uint32_t> columns, const storage::LeafView& like) const;
+  void prefetchNow(const Place& place, const HintedColumns& columns, const storage::LeafView& like) const;
   // The same ahead of it, where there is time between: hints of a hash, what they lead to, and so on.
   void prefetchHint(uint64_t hash) const { index_->hints().prefetch(hash); }
   void prefetchPlace(const Place& place) const;
-  void prefetchRow(const Place& place, std::span<const uint32_t> columns) const;
-  void prefetchStrings(const Place& place, std::span<const uint32_t> columns) const;
+  void prefetchRow(const Place& place, const HintedColumns& columns) const;
+  void prefetchStrings(const Place& place, const HintedColumns& columns) const;
   /// The tuple of the piece was found in this row of the leaf that is held.
   void noteFound(uint64_t hash, const Morsel& morsel, uint32_t row) const;
-  /// The columns that are read where a hint leads to. `mask`: of those that are wanted, some
-  /// (LeafAccess::columns_read).
-  void hintedColumns(std::vector<uint32_t>& columns, uint32_t mask = UINT32_MAX) const;
+  /// `mask`: of the columns that are wanted, some (LeafAccess::columns_read).
+  void setHinted(HintedColumns& columns, uint32_t mask = UINT32_MAX) const;
   /// Those whose keys begin so, at once, where they are few. False: there are more, or may be; nothing was added.
   /// `hint`: of the lookup before; null: there is none.
   bool takeRun(const storage::EncodedKey& prefix, bool is_backward, std::vector<storage::TupleId>& ids,
@@ -159,7 +162,7 @@ class IndexSource final : public BoundedSource {
       : BoundedSource(table, snapshot, std::move(index), std::move(shape), estimated_rows, std::move(columns)),
         is_of_one_(isWholeKey(this->shape().equal_count)),
         has_hints_(is_of_one_ && mayHaveHints()) {
-    if (has_hints_) hintedColumns(read_columns_);
+    if (has_hints_) setHinted(read_columns_);
   }
 
   bool next(Morsel& morsel) override;
@@ -196,12 +199,12 @@ class IndexSource final : public BoundedSource {
   void open(std::vector<storage::TupleId>& ids);
   void openCursor(const storage::EncodedKey& prefix);
 
-  const bool is_of_one_;                ///< isOfOne()
-  const bool has_hints_;                ///< such keys can be compared with the columns of a row
-  std::vector<uint32_t> read_columns_;  ///< what is read where a hint leads to
-  uint32_t read_mask_ = UINT32_MAX;     ///< noteRead()
-  uint64_t asked_hash_ = 0;             ///< of a key whose row memory was asked for; 0: none
-  std::atomic<bool> is_taken_{false};   ///< the tuple with that key, if there is one
+  const bool is_of_one_;  ///< isOfOne()
+  const bool has_hints_;  ///< such keys can be compared with the columns of a row
+  HintedColumns read_columns_;
+  uint32_t read_mask_ = UINT32_MAX;    ///< noteRead()
+  uint64_t asked_hash_ = 0;            ///< of a key whose row memory was asked for; 0: none
+  std::atomic<bool> is_taken_{false};  ///< the tuple with that key, if there is one
   bool is_open_ = false;
   bool is_in_range_ = false;                    ///< the cursor has not come to its end
   size_t tuples_per_claim_ = kFirstTuples;      ///< it grows: who wants few rows gets few
@@ -281,7 +284,7 @@ class LookupSource final : public TupleSource {
 
   FoundTuples found_;
   std::vector<Key> keys_;  ///< where hints are followed: each once
-  std::vector<uint32_t> hinted_columns_;
+  HintedColumns hinted_columns_;
   std::mutex encoder_mutex_;  ///< guards what encodes keys
 };
 

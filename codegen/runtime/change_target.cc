@@ -22,6 +22,14 @@ txn::TupleId tupleIdOf(const char* row) {
   return ChangeList::tupleIdOf(row);
 }
 
+/// Whether values of these columns lie in slots alone; of a deletion there are none.
+bool areSlots(const sql::TableEntry& table, const std::vector<uint32_t>& columns) {
+  const storage::RelationSchema& schema = table.storage->schema();
+  return !columns.empty() && std::ranges::none_of(columns, [&](uint32_t column) {
+    return schema[column].kind == storage::StoredKind::String;
+  });
+}
+
 }  // namespace
 
 void ChangeTarget::apply(ExecutionState& state) {
@@ -34,10 +42,21 @@ void ChangeTarget::apply(ExecutionState& state) {
   }
   if (!std::ranges::is_sorted(rows, {}, tupleIdOf)) std::ranges::sort(rows, {}, tupleIdOf);
   const bool has_others = state.program->changes.size() > 1;
+  const bool makes_runs = isPlain() && moving_.empty() && !has_others && areSlots(*table_, columns_);
   txn::TupleId last{kLeftOut};
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (i % kRowsPerPoll == 0) state.context.cancel.poll();
+  for (size_t i = 0, polled = kRowsPerPoll; i < rows.size(); ++i, ++polled) {
+    if (polled >= kRowsPerPoll) {
+      state.context.cancel.poll();
+      polled = 0;
+    }
     const txn::TupleId id = tupleIdOf(rows[i]);
+    if (const size_t count = makes_runs && id != last ? applyRun(std::span(rows).subspan(i)) : 0; count != 0) {
+      row_count_ += count;
+      i += count - 1;
+      polled += count - 1;
+      last = tupleIdOf(rows[i]);
+      continue;
+    }
     const bool is_instead = triggers_ && triggers_->isInstead();
     if (!is_instead && (id == last || (has_others && isTouched(id)))) {
       std::memcpy(rows[i], &kLeftOut, sizeof(kLeftOut));
@@ -98,6 +117,24 @@ bool ChangeTarget::applyRow(char* row) {
   else
     applyToTable(row);
   return true;
+}
+
+/// The first of the rows, as many as one change of the table makes; 0: the first is to be changed by itself.
+size_t ChangeTarget::applyRun(std::span<char* const> rows) {
+  constexpr size_t kRowsMax = 64, kRowsAlone = 16;
+  if (rows_alone_ > 0) {
+    --rows_alone_;
+    return 0;
+  }
+  run_.clear();
+  for (const char* const row : rows.first(std::min(rows.size(), kRowsMax))) {
+    // One that comes again is left out.
+    if (!run_.empty() && !(run_.back().id < tupleIdOf(row))) break;
+    run_.push_back({tupleIdOf(row), ChangeList::changeOf(row, columns_)});
+  }
+  const size_t count = run_.size() < 2 ? 0 : statement_->updateRun(run_);
+  if (count == 0) rows_alone_ = kRowsAlone;
+  return count;
 }
 
 void ChangeTarget::applyToTable(const char* row) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/arena.h"
@@ -157,6 +158,7 @@ class ChangeTarget final : public WriteTarget {
   bool updateFired(const Place& place, RowImage before, WritableRow row);
   void change(txn::WriteStatement& statement, ForeignKeys* keys, txn::TupleId id, const storage::TupleChange& change);
   void applyToTable(const char* row);
+  size_t applyRun(std::span<char* const> rows);
   void applyToLeaf(const char* row);
   void move(const char* row, uint32_t from, txn::TupleId id);
   storage::TupleChange movingPart(const storage::TupleChange& row);
@@ -172,7 +174,9 @@ class ChangeTarget final : public WriteTarget {
   std::vector<uint32_t> moving_;         ///< empty: no row changes its partition
   size_t values_beside_ = 0;
   bool is_returned_ = false, is_applied_ = false;
-  std::vector<char*> found_;  ///< by all workers
+  std::vector<storage::RowUpdate> run_;  ///< of applyRun()
+  size_t rows_alone_ = 0;                ///< that are to come before a run is tried again
+  std::vector<char*> found_;             ///< by all workers
   std::vector<char*> written_;
   std::vector<txn::Datum> old_values_;  ///< of the row at hand, where triggers fire
   std::vector<uint8_t> old_nulls_;

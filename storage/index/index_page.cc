@@ -12,15 +12,19 @@ constexpr uint32_t alignedRecord(uint32_t bytes) {
   return (bytes + 7) & ~uint32_t{7};
 }
 
-/// As memcpy: what is a few words long, as most keys are, without a call.
-void copyShort(std::byte* to, const std::byte* from, uint32_t bytes) {
-  constexpr uint32_t kWord = sizeof(uint64_t);
-  if (bytes < kWord || bytes > 4 * kWord) {
-    std::memcpy(to, from, bytes);
-    return;
-  }
-  for (uint32_t at = 0; at + kWord <= bytes; at += kWord) std::memcpy(to + at, from + at, kWord);
-  std::memcpy(to + bytes - kWord, from + bytes - kWord, kWord);
+/// The first and the last bytes of a piece, which may be the same ones.
+template <size_t kBytes>
+void copyEnds(std::byte* to, const std::byte* from, size_t bytes) {
+  std::memcpy(to, from, kBytes);
+  std::memcpy(to + bytes - kBytes, from + bytes - kBytes, kBytes);
+}
+
+/// As memcpy, without a call where the piece is as long as keys mostly are.
+void copyShort(std::byte* to, const std::byte* from, size_t bytes) {
+  constexpr size_t kShort = 8, kLong = 16;
+  if (bytes >= kLong && bytes <= 2 * kLong) return copyEnds<kLong>(to, from, bytes);
+  if (bytes >= kShort && bytes < kLong) return copyEnds<kShort>(to, from, bytes);
+  std::memcpy(to, from, bytes);
 }
 
 uint64_t fromBigEndian(const char* bytes) {

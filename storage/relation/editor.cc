@@ -1,6 +1,7 @@
 #include "storage/relation/editor.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/inline_array.h"
 #include "storage/page_change.h"
@@ -21,22 +22,27 @@ uint64_t recordBytes(const RelationSchema& schema, const TupleChange& change) {
   return bytes;
 }
 
-/// What some columns of a row hold.
+/// What some columns of rows hold.
 class RowValues {
  public:
-  /// They outlive it.
-  explicit RowValues(std::span<const uint32_t> columns)
-      : columns_(columns), values_(columns.size()), null_flags_(columns.size()) {}
+  /// The columns outlive it.
+  explicit RowValues(std::span<const uint32_t> columns, size_t row_count = 1)
+      : columns_(columns), values_(columns.size() * row_count), null_flags_(columns.size() * row_count) {}
 
-  /// Strings lie in the leaf.
-  void read(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t row) {
+  /// `row` of the leaf becomes the one at `index`. Strings lie in the leaf.
+  void read(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint32_t row,
+            size_t index = 0) {
+    const size_t first = index * columns_.size();
     for (size_t i = 0; i < columns_.size(); ++i) {
       bool is_null = false;
-      values_[i] = readValue(page, schema, layout, columns_[i], row, is_null);
-      null_flags_[i] = is_null ? 1 : 0;
+      values_[first + i] = readValue(page, schema, layout, columns_[i], row, is_null);
+      null_flags_[first + i] = is_null ? 1 : 0;
     }
   }
-  [[nodiscard]] TupleChange view() const { return {columns_, values_.data(), null_flags_.data()}; }
+  [[nodiscard]] TupleChange view(size_t index = 0) const {
+    const size_t first = index * columns_.size();
+    return {columns_, values_.data() + first, null_flags_.data() + first};
+  }
 
  private:
   static constexpr size_t kUsualColumns = 8;
@@ -44,6 +50,17 @@ class RowValues {
   InlineArray<Datum, kUsualColumns> values_;
   InlineArray<uint8_t, kUsualColumns> null_flags_;
 };
+
+/// Says in the record what the rows held. Returns the bytes that it takes at most with what they get.
+uint64_t describeRows(PageChange& record, const RelationSchema& schema, std::span<const RowUpdate> befores,
+                      std::span<const RowUpdate> changes) {
+  // The record has what a row gets and what it had; the one that undoes it, too.
+  uint64_t bytes = 2 * RowBefore::write(record, befores, schema);
+  for (const RowUpdate& each : changes) bytes += 2 * recordBytes(schema, each.change);
+  // Each is undone by a record of its own.
+  record.undoTakes(bytes + changes.size() * RowRange::kRecordBytesMax + (changes.size() - 1) * wal::kCompensationBytes);
+  return bytes;
+}
 
 }  // namespace
 
@@ -221,19 +238,15 @@ bool RelationEditor::update(TupleId id, const TupleChange& change) {
 
 LeafUpdate RelationEditor::updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& before,
                                          const TupleChange& change, const std::optional<Leaf::Demand>& demand) {
-  PageChange record(relation_.buffers_, relation_.id(), record_types::kRowUpdated);
-  const uint64_t before_bytes = RowBefore::write(record, leaf_->tupleId(row), before, relation_.schema());
-  // The record has what the row gets and what it had; the one that undoes it, too.
-  const uint64_t row_bytes = 2 * (before_bytes + recordBytes(relation_.schema(), change));
-  record.undoTakes(row_bytes + RowRange::kRecordBytesMax);
-  record.prepare(row_bytes + (demand && leaf_->needsRoom(*demand) ? PageChange::imageBytes(guard.frame()) : 0));
+  const TupleId id = leaf_->tupleId(row);
+  const RowUpdate back{id, before}, forth{id, change};
   if (!demand) {
-    record.change(guard.frame());
-    std::byte* const said = record.beginOperations(2 * kValueOperationBytesMax * change.columns.size());
-    const std::byte* const end = leaf_->changeSlots(row, change, said);
-    if (said != nullptr) record.endOperations(end);
+    changeSlots(guard, {&row, 1}, {&back, 1}, {&forth, 1});
     return {};
   }
+  PageChange record(relation_.buffers_, relation_.id(), record_types::kRowUpdated);
+  const uint64_t row_bytes = describeRows(record, relation_.schema(), {&back, 1}, {&forth, 1});
+  record.prepare(row_bytes + (leaf_->needsRoom(*demand) ? PageChange::imageBytes(guard.frame()) : 0));
   const LeafUpdate done = leaf_->update(row, change, *demand, guard.frame().pageBytes(), next_first_id_ == UINT64_MAX);
   if (done.page_bytes_needed != 0) return done;
   if (done.is_rearranged) {
@@ -244,6 +257,54 @@ LeafUpdate RelationEditor::updateInPlace(const ExclusiveGuard& guard, uint32_t r
     leaf_->describeUpdate(row, change.columns, record);
   }
   return done;
+}
+
+/// Changes of slots alone, of the rows that hold what `befores` says.
+void RelationEditor::changeSlots(const ExclusiveGuard& guard, std::span<const uint32_t> rows,
+                                 std::span<const RowUpdate> befores, std::span<const RowUpdate> changes) {
+  PageChange record(relation_.buffers_, relation_.id(), record_types::kRowUpdated);
+  record.prepare(describeRows(record, relation_.schema(), befores, changes));
+  record.change(guard.frame());
+  const size_t values = changes.size() * changes.front().change.columns.size();
+  std::byte* const said = record.beginOperations(2 * kValueOperationBytesMax * values);
+  std::byte* end = said;
+  for (size_t i = 0; i < rows.size(); ++i) end = leaf_->changeSlots(rows[i], changes[i].change, end);
+  if (said != nullptr) record.endOperations(end);
+}
+
+size_t RelationEditor::updateRun(std::span<const RowUpdate> rows) {
+  constexpr size_t kRowsMax = 64, kValuesMax = 512;
+  const std::span<const uint32_t> columns = rows.front().change.columns;
+  rows = rows.first(std::min({rows.size(), kRowsMax, kValuesMax / std::max<size_t>(columns.size(), 1)}));
+  ExclusiveGuard guard = lockLeaf(rows.front().id);
+  std::array<uint32_t, kRowsMax> found;
+  size_t count = 0;
+  for (; count < rows.size(); ++count) {
+    const auto& [id, change] = rows[count];
+    const bool is_here = id.value < next_first_id_ && leaf_->findLive(id, found[count]) && leaf_->isOfSlots(change);
+    if (!is_here || (observer_ && !observer_->mayUpdate(guard.frame(), id))) break;
+  }
+  if (count < 2) {
+    guard.releaseUnchanged();
+    return 0;
+  }
+  rows = rows.first(count);
+  RowValues before(columns, count);
+  std::array<RowUpdate, kRowsMax> befores;
+  size_t told = 0;
+  try {
+    for (; told < count; ++told) {
+      before.read(guard.page(), relation_.schema(), leaf_->layout(), found[told], told);
+      befores[told] = {rows[told].id, before.view(told)};
+      if (observer_) observer_->beforeUpdate(guard.frame(), *leaf_, found[told], befores[told].change);
+      relation_.noteNans(rows[told].change);
+    }
+    changeSlots(guard, std::span(found).first(count), std::span(befores).first(count), rows);
+  } catch (...) {
+    for (; observer_ && told > 0; --told) observer_->onFailure();
+    throw;
+  }
+  return count;
 }
 
 void RelationEditor::moveLeaf(TupleId id, uint64_t page_bytes, uint64_t tuple_bytes) {

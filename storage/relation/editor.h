@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "storage/relation/relation.h"
 
@@ -16,6 +17,8 @@ class EditObserver {
   /// `before`: what the columns that change hold; strings lie in the leaf.
   virtual void beforeUpdate(Frame& frame, const Leaf& leaf, uint32_t row, const TupleChange& before) = 0;
   virtual void beforeDelete(Frame& frame, TupleId id) = 0;
+  /// Nothing stands in the way of beforeUpdate().
+  [[nodiscard]] virtual bool mayUpdate(const Frame& frame, TupleId id) const = 0;
   /// The change of which was told last is not made.
   virtual void onFailure() noexcept = 0;
 };
@@ -34,6 +37,10 @@ class RelationEditor {
   void expect(Frame& leaf, TupleId id);
   /// As Relation's functions of these names.
   bool update(TupleId id, const TupleChange& change);
+  /// Changes those of the first tuples that lie in one leaf, as one record, if they are several: such whose columns
+  /// without strings change, and in whose way nothing stands. Ids ascend, the columns are the same. Returns how many;
+  /// 0: none, and the first is to be changed by itself. Failure: as Relation::update, nothing is changed then.
+  size_t updateRun(std::span<const RowUpdate> rows);
   bool markDeleted(TupleId id);
   bool unmarkDeleted(TupleId id);
   /// Flags a tuple deleted, virtually in this bulk epoch. As markDeleted() otherwise.
@@ -55,6 +62,8 @@ class RelationEditor {
   /// Flags rows deleted, or takes the flag off, in the log; comes before the change.
   void logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::RecordType type);
   [[nodiscard]] std::optional<Leaf::Demand> demandOf(uint32_t row, const TupleChange& change) const;
+  void changeSlots(const ExclusiveGuard& guard, std::span<const uint32_t> rows, std::span<const RowUpdate> befores,
+                   std::span<const RowUpdate> changes);
   LeafUpdate updateInPlace(const ExclusiveGuard& guard, uint32_t row, const TupleChange& before,
                            const TupleChange& change, const std::optional<Leaf::Demand>& demand);
   /// Gives the leaf a page of at least `page_bytes` bytes, unless somebody else has.

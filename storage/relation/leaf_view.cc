@@ -42,12 +42,12 @@ void LeafView::attachCopy(std::byte* page, const RelationSchema& schema) {
   describe(page, TupleId{}, TupleId{UINT64_MAX});
 }
 
-GNOMON_OPTIMISTIC_READ void prefetchStrings(const std::byte* page, const RelationSchema& schema,
-                                            const LeafLayout& layout, uint64_t row, std::span<const uint32_t> columns) {
+GNOMON_OPTIMISTIC_READ void prefetchStrings(const std::byte* page, const LeafLayout& layout, uint64_t row,
+                                            std::span<const uint32_t> columns) {
   constexpr uint64_t kLineBytes = 64;
   constexpr uint64_t kBytesMax = 8 * kLineBytes;
   for (const uint32_t column : columns) {
-    if (schema[column].kind != StoredKind::String || column >= layout.column_offsets.size()) continue;
+    if (column >= layout.column_offsets.size()) continue;
     const auto* const stored = reinterpret_cast<const volatile Datum*>(page + layout.column_offsets[column]) + row;
     const Datum header{stored->lo, stored->hi};
     // Where that is not the string's any more it may be anywhere, which does no harm.
@@ -76,7 +76,8 @@ void LeafView::describe(std::byte* page, TupleId from, TupleId bound) {
   uint32_t row_begin = 0;
   uint32_t row_end = header.tuple_count;
   // Usually the whole leaf is wanted.
-  if (row_end > 0 && (ids[0] & tuple_id_flags::kIdMask) < from.value) row_begin = Leaf::lowerBound(page, from);
+  if (from.value != 0 && row_end > 0 && (ids[0] & tuple_id_flags::kIdMask) < from.value)
+    row_begin = Leaf::lowerBound(page, from);
   if (bound.value != UINT64_MAX && row_end > 0 && (ids[row_end - 1] & tuple_id_flags::kIdMask) >= bound.value)
     row_end = std::max(row_begin, Leaf::lowerBound(page, bound));
   access_ = LeafAccess{.page_base = page,

@@ -62,9 +62,9 @@ inline void prefetchValues(const std::byte* page, const LeafLayout& layout, uint
     if (column < layout.widths.size())
       __builtin_prefetch(page + layout.column_offsets[column] + row * layout.widths[column]);
 }
-/// And for the bytes of its strings, whose headers have come. Others may change them meanwhile.
-void prefetchStrings(const std::byte* page, const RelationSchema& schema, const LeafLayout& layout, uint64_t row,
-                     std::span<const uint32_t> columns);
+/// And for the bytes of its strings in columns that have such, whose headers have come. Others may change them
+/// meanwhile.
+void prefetchStrings(const std::byte* page, const LeafLayout& layout, uint64_t row, std::span<const uint32_t> columns);
 /// What the header of a page that nobody holds says of it, if it is a leaf of the relation's with that row; null: it
 /// is none. Until this thread asks again. Its arrays lie within the page, also where it has become another page
 /// meanwhile.

@@ -170,7 +170,7 @@ void Relation::prefetchRow(const Frame& frame, uint32_t row, std::span<const uin
 void Relation::prefetchStrings(const Frame& frame, uint32_t row, std::span<const uint32_t> columns) const {
   const std::span page = buffers_.pageOf(frame);
   if (const LeafLayout* const layout = layoutAhead(page, id_, schema_, row))
-    storage::prefetchStrings(page.data(), schema_, *layout, row, columns);
+    storage::prefetchStrings(page.data(), *layout, row, columns);
 }
 
 bool Relation::findAt(Frame& frame, uint32_t row, LeafView& leaf) {

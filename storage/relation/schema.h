@@ -143,6 +143,12 @@ struct TupleChange {
 /// Shape: 61 bits; as stored in a leaf the three bits above are flags (TupleIdFlags).
 using TupleId = StrongId<struct TupleIdTag>;
 
+/// A change of a tuple.
+struct RowUpdate {
+  TupleId id;
+  TupleChange change;
+};
+
 /// The stored tuple id: flags in the high bits.
 namespace tuple_id_flags {
 inline constexpr uint64_t kDeleted = uint64_t{1} << 63;

@@ -73,6 +73,18 @@ TEST(LogText, NamesASingleTupleAndOtherTypes) {
   EXPECT_THAT(describeBody(recordOf(wal::RecordType{99}, body.view())), HasSubstr("something unknown"));
 }
 
+TEST(LogText, CountsTheTuplesOfAnUpdate) {
+  // Columns 0, NULL, and 3, a text: of tuple 5, and of tuple 7.
+  constexpr std::array<uint8_t, 16> kMeaning{5, 2, 0, 0, 3, 3, 2, 'a', 'b', 7, 2, 0, 0, 3, 3, 0};
+  const wal::Bytes meaning = std::as_bytes(std::span(kMeaning));
+  const auto text = [](wal::Bytes bytes) {
+    return describeBody(recordOf(record_types::kRowUpdated, Body(bytes, 0).view()));
+  };
+  EXPECT_THAT(text(meaning), HasSubstr(", 2 tuples, 5 to 7, 2 columns; "));
+  EXPECT_THAT(text(meaning.first(9)), HasSubstr(", tuple 5, 2 columns; "));
+  EXPECT_THAT(text(meaning.first(12)), HasSubstr("damaged"));
+}
+
 TEST(LogText, SaysWhatIsDamagedWhereverABodyEnds) {
   const RowRange range{TupleId{5}, 3};
   const Body body =

@@ -32,7 +32,7 @@ TEST(PageText, AnIndexPagesEntriesAreShown) {
   page.initialise(1, true, {}, nullptr);
   page.append({}, {}, Swip::cold(PageId(3, SizeClass{0})).bits());
   page.append("ab", {}, Swip::cold(PageId(5, SizeClass{0})).bits());
-  page.updateHints(0);
+  page.updateHints(0, 0);
   header.checksum = checksumOf(bytes->bytes, kIndexPageBytes);
   const PageText text = describePage(bytes->bytes, kPage);
   EXPECT_THAT(text.summary, StartsWith("page 0:7: index inner page of relation 9, level 1, 2 entries, "));

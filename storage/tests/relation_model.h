@@ -75,6 +75,33 @@ class RelationModel {
     return is_done;
   }
 
+  /// Neighbours together, in columns without texts.
+  void updateTogether(uint64_t count_max) {
+    const std::vector<uint32_t> columns = someColumns(false);
+    std::vector<ModelRow> rows;
+    std::vector<uint64_t> ids;
+    for (auto each = rows_.lower_bound(someId()); each != rows_.end() && ids.size() < count_max; ++each) {
+      if (below(16) == 0) continue;
+      ids.push_back(each->first);
+      rows.push_back(generator_.row(0));
+    }
+    if (ids.empty() || columns.empty()) return;
+    std::vector<ModelChange> changes;
+    for (const ModelRow& row : rows) changes.emplace_back(row, columns);
+    std::vector<RowUpdate> updates;
+    for (size_t i = 0; i < ids.size(); ++i) updates.push_back({TupleId{ids[i]}, changes[i].change()});
+    attempt([&] {
+      RelationEditor editor(*relation_);
+      const size_t done = editor.updateRun(updates);
+      EXPECT_TRUE(done != 1 && done <= ids.size()) << done << ", seed " << seed_;
+      together_count_ += done;
+      for (size_t i = 0; i < done; ++i)
+        for (const uint32_t column : columns) rows_[ids[i]][column] = rows[i][column];
+    });
+  }
+  /// Tuples that updateTogether() has changed.
+  [[nodiscard]] uint64_t togetherCount() const { return together_count_; }
+
   /// Where the tuple is now.
   void tellPlace(RelationEditor& editor, uint64_t id) {
     LeafView leaf;
@@ -212,10 +239,10 @@ class RelationModel {
     if (below(50) == 0) focus_ = below(next);
     return below(4) == 0 ? below(next) : std::min(next, focus_ + below(100));
   }
-  std::vector<uint32_t> someColumns() {
+  std::vector<uint32_t> someColumns(bool with_texts = true) {
     std::vector<uint32_t> columns;
     for (uint32_t column = 0; column < schema_.size(); ++column)
-      if (below(3) == 0) columns.push_back(column);
+      if (below(3) == 0 && (with_texts || schema_[column].kind != StoredKind::String)) columns.push_back(column);
     return columns;
   }
 
@@ -255,6 +282,7 @@ class RelationModel {
   Rows rows_;
   Rows deleted_;
   uint64_t focus_ = 0;
+  uint64_t together_count_ = 0;
 };
 
 }  // namespace gnomon::storage::testing

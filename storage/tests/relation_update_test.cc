@@ -37,7 +37,8 @@ TEST(RelationUpdate, AgreesWithAModelOnATinyPool) {
   for (int step = 0; step < 300; ++step) {
     const uint64_t kind = model.below(20);
     if (kind < 6) model.append(1 + model.below(200), model.textBytesMax());
-    if (kind >= 6 && kind < 14) model.update(1 + model.below(60), model.textBytesMax());
+    if (kind >= 6 && kind < 12) model.update(1 + model.below(60), model.textBytesMax());
+    if (kind >= 12 && kind < 14) model.updateTogether(1 + model.below(100));
     if (kind == 14) model.markDeleted(20);
     if (kind == 15) model.unmarkDeleted(20);
     if (kind == 16) model.truncate();
@@ -48,6 +49,7 @@ TEST(RelationUpdate, AgreesWithAModelOnATinyPool) {
     if (HasFatalFailure()) return;
   }
   model.expectSame();
+  EXPECT_GT(model.togetherCount(), 0u) << "seed " << seed;
   model.destroy();
 }
 

@@ -47,6 +47,7 @@ struct Plan {
   uint64_t from, to, amount;
   uint64_t changed;  ///< a journal entry that gets another text, so many before; 0: none
   size_t text_bytes, new_text_bytes;
+  uint64_t bonus;  ///< of all accounts
 
   Plan(size_t worker, uint64_t number) {
     std::mt19937_64 random(worker * 1'000'003 + number);
@@ -56,6 +57,7 @@ struct Plan {
     changed = random() % 3 == 0 ? 0 : random() % 50;
     text_bytes = random() % 4 == 0 ? random() % 3000 : random() % 40;
     new_text_bytes = random() % 4 == 0 ? random() % 5000 : random() % 60;
+    bonus = random() % 3 == 0 ? random() % 10 : 0;
   }
   static std::string text(size_t bytes, uint64_t number) {
     std::string text(bytes, static_cast<char>('a' + number % 26));
@@ -73,6 +75,7 @@ struct Expected {
       const Plan plan(worker, number);
       balances[plan.from] -= static_cast<int64_t>(plan.amount);
       balances[plan.to] += static_cast<int64_t>(plan.amount);
+      for (int64_t& balance : balances) balance += static_cast<int64_t>(plan.bonus);
       journal[number] = Plan::text(plan.text_bytes, number);
       if (plan.changed != 0 && number > plan.changed)
         journal[number - plan.changed] = Plan::text(plan.new_text_bytes, number);
@@ -167,6 +170,21 @@ class Worker {
     const uint8_t null_flag = 0;
     statement.update(TupleId{worker_ * kAccounts + account}, {{&column, 1}, &value, &null_flag});
   }
+  /// Neighbours are changed together, and have one record.
+  void updateAll(WriteStatement& statement, std::span<const int64_t> balances) {
+    const uint32_t column = 0;
+    const uint8_t null_flag = 0;
+    std::vector<Datum> values;
+    for (const int64_t balance : balances) values.push_back({static_cast<uint64_t>(balance), 0});
+    std::vector<storage::RowUpdate> rows;
+    for (size_t account = 0; account < values.size(); ++account)
+      rows.push_back({TupleId{worker_ * kAccounts + account}, {{&column, 1}, &values[account], &null_flag}});
+    for (std::span<const storage::RowUpdate> left = rows; !left.empty();) {
+      const size_t count = statement.updateRun(left);
+      if (count == 0) statement.update(left.front().id, left.front().change);
+      left = left.subspan(std::max<size_t>(count, 1));
+    }
+  }
   static Datum datumOf(const std::string& text) {
     const StringValue value = StringValue::refer(text, StringValue::Storage::Temporary);
     return {value.lo(), value.hi()};
@@ -183,6 +201,10 @@ class Worker {
       update(failing, (plan.from + 1) % kAccounts, -2);
     }
     if (random_() % 5 == 0) {
+      WriteStatement failing(*database_.accounts, transaction.context());
+      updateAll(failing, std::array<int64_t, kAccounts>{});
+    }
+    if (random_() % 5 == 0) {
       WriteStatement failing(*database_.journal, transaction.context());
       appendEntry(failing, number + 100, "fails");
       appendEntry(failing, number + 101, std::string(500, 'f'));
@@ -195,6 +217,12 @@ class Worker {
       after.balances[plan.to] += static_cast<int64_t>(plan.amount);
       update(statement, plan.from, after.balances[plan.from]);
       if (plan.to != plan.from) update(statement, plan.to, after.balances[plan.to]);
+      statement.finish();
+    }
+    if (plan.bonus != 0) {
+      WriteStatement statement(*database_.accounts, transaction.context());
+      for (int64_t& balance : after.balances) balance += static_cast<int64_t>(plan.bonus);
+      updateAll(statement, after.balances);
       statement.finish();
     }
     {

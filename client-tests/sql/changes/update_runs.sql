@@ -1,0 +1,62 @@
+-- Updates of neighbouring rows, which are made together: alone, behind one another, taken back, and failing in the middle.
+create table runs (id integer primary key, a integer, b bigint, c numeric(12, 2), d text, e timestamp, check (b < 100000));
+insert into runs select g, g % 7, g * 3, g / 4.0, 'text ' || g, timestamp '2020-01-01' + g * interval '1 minute' from generate_series(1, 1000) g;
+update runs set a = a + 1;
+select count(*), sum(a), min(a), max(a) from runs;
+update runs set a = null, e = null where id % 3 = 0;
+update runs set a = coalesce(a, -1), e = coalesce(e, timestamp '2000-01-01') where id between 100 and 300;
+select count(a), sum(a), count(e), max(e) from runs;
+update runs set b = b + 1, c = c * 2 where id in (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610, 987) returning id, a, b, c;
+-- One row fails, and none is changed.
+update runs set b = case when id = 777 then 100000 else b + 1 end;
+select sum(b), sum(c) from runs;
+update runs set b = 1000 / (id - 500);
+select sum(b) from runs;
+-- A row that several match is changed once.
+update runs set a = v.x from (values (10, 1), (11, 1), (11, 1), (12, 1), (13, 1), (13, 1), (14, 1)) v (id, x) where v.id = runs.id;
+select id, a from runs where id between 9 and 15 order by id;
+-- The same rows again and again in one transaction, and parts of it taken back.
+begin;
+update runs set a = 1;
+update runs set a = a + 1 where id % 2 = 0;
+savepoint one;
+update runs set a = a * 10, b = -b;
+update runs set d = d || '!' where id < 20;
+update runs set a = a + 1 where id > 990;
+select sum(a), sum(b), sum(length(d)) from runs;
+rollback to one;
+select sum(a), sum(b), sum(length(d)) from runs;
+savepoint two;
+update runs set b = b + 100000 where id > 900;
+rollback to two;
+update runs set b = b + 1;
+delete from runs where id between 40 and 60;
+update runs set c = 0 where id between 30 and 70;
+select sum(a), sum(b), sum(c), count(*) from runs;
+rollback;
+select sum(a), sum(b), sum(c), sum(length(d)), count(*) from runs;
+-- With what was deleted and inserted between.
+delete from runs where id % 10 = 0;
+insert into runs select g, 0, 0, 0, '', null from generate_series(1001, 1100) g;
+update runs set a = 5, c = null where id > 950;
+select sum(a), sum(b), sum(c), count(*) from runs;
+do $$
+begin
+  for round in 1 .. 20 loop
+    begin
+      update runs set b = b + round where id between round * 40 and round * 50;
+      if round % 2 = 0 then
+        raise exception 'taken back';
+      end if;
+    exception when raise_exception then
+      null;
+    end;
+  end loop;
+end
+$$;
+select sum(b), sum(b * id) from runs;
+alter table runs add column f integer default 7;
+update runs set f = f + a where id % 2 = 1;
+update runs set f = null where id < 100;
+select sum(f), count(f) from runs;
+drop table runs;
