@@ -29,9 +29,7 @@ ExpressionPtr convertedTo(Coercion& coercion, ExpressionPtr value, const ValueTa
   const Type type = target.type;
   if (value->type.kind == TypeKind::Boolean && !Coercion::isPossible(*value, type, CastContext::Assignment))
     return nullptr;
-  if (value->type.kind == TypeKind::Void) {
-    value = Expression::constant(Value::null(type));
-  } else if (Coercion::isPossible(*value, type, CastContext::Assignment)) {
+  if (Coercion::isPossible(*value, type, CastContext::Assignment)) {
     value = coercion.toType(std::move(value), type, false);
   } else {
     value = coercion.castExplicitly(std::move(value), Type::of(TypeKind::Text), -1);

@@ -1,0 +1,23 @@
+-- A function that returns nothing is called where its value is assigned, returned or compared.
+create table calls (a integer);
+create function note_call() returns void language plpgsql as 'begin insert into calls values (1); end';
+create function note_call_sql() returns void language sql as 'insert into calls values (2)';
+do $$ declare x text; begin x := note_call(); raise notice '[%]', x; end $$;
+do $$ declare x text; begin x := note_call_sql(); raise notice '[%]', x; end $$;
+do $$ declare x text := note_call(); begin raise notice '[%] %', x, x is null; end $$;
+do $$ declare x integer; begin x := note_call(); end $$;
+do $$ declare x record; begin x := row(note_call(), 5); raise notice '%', x; end $$;
+do $$ declare x text[]; begin x[2] := note_call(); raise notice '%', x; end $$;
+do $$ declare x boolean; begin x := note_call(); end $$;
+do $$ begin if note_call() then null; end if; end $$;
+create function return_void() returns text language plpgsql as 'begin return note_call(); end';
+select return_void(), return_void() is null;
+create function return_void_date() returns date language plpgsql as 'begin return note_call(); end';
+select return_void_date();
+do $$ declare x text; begin select note_call() into x; raise notice '[%]', x; perform note_call(); end $$;
+select a, count(*) from calls group by a order by a;
+do $$ declare x text; begin x := pg_advisory_lock(43); end $$;
+select count(*) from pg_locks where locktype = 'advisory' and objid = 43;
+select pg_advisory_unlock_all();
+drop function return_void, return_void_date, note_call, note_call_sql;
+drop table calls;
