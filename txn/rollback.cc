@@ -121,12 +121,16 @@ wal::LogPosition recordOf(const Version& version) {
   return version.kind == Version::Kind::Created ? wal::LogPosition{} : version.record;
 }
 
-/// The versions from this one on that one record of the log is about, before `to`.
-size_t countOfRecord(const Version& version, const Version* to) {
-  const wal::LogPosition record = recordOf(version);
+/// The newest versions, of one table, that one record of the log is about: of those behind `to`.
+size_t countOfRecord(const Transaction& transaction, const Version* to) {
+  const wal::LogPosition record = recordOf(*transaction.newest());
+  const Version* const before = transaction.newestSection().before;
   size_t count = 1;
   if (record.value == 0) return count;
-  for (const Version* each = version.earlier; each != to && recordOf(*each) == record; each = each->earlier) ++count;
+  for (const Version* each = transaction.newest()->earlier; each != to && each != before; each = each->earlier) {
+    if (recordOf(*each) != record) break;
+    ++count;
+  }
   return count;
 }
 
@@ -141,7 +145,7 @@ void rollBack(TransactionManager& manager, Transaction& transaction, const Versi
   std::vector<std::pair<Version*, Table*>> kept;
   bool is_counted = false;
   while (transaction.newest() != to) {
-    Table& table = transaction.newestTable();
+    Table& table = *transaction.newestSection().table;
     if (keeps_locks && transaction.newest()->isLock()) {
       is_counted = is_counted || transaction.newest() == next_counted;
       kept.emplace_back(transaction.newest(), &table);
@@ -149,7 +153,7 @@ void rollBack(TransactionManager& manager, Transaction& transaction, const Versi
       continue;
     }
     // Nobody changes one of a record's tuples before all are undone: after a crash they may be undone again.
-    const size_t count = countOfRecord(*transaction.newest(), to);
+    const size_t count = countOfRecord(transaction, to);
     Version* version = transaction.newest();
     for (size_t left = count; left > 0; --left, version = version->earlier) {
       is_counted = is_counted || version == next_counted;

@@ -85,8 +85,8 @@ class Transaction {
   [[nodiscard]] wal::RecordStamp commitStamp() const { return commit_stamp_; }
   /// For before-images; freed with the transaction.
   [[nodiscard]] VersionBuffer& memory() { return memory_; }
-  /// The table of the newest version.
-  [[nodiscard]] Table& newestTable() const { return *sections_.back().table; }
+  /// That of the newest version.
+  [[nodiscard]] const Section& newestSection() const { return sections_.back(); }
   /// Whether the tables' statistics know of a version's change; `countAll` says so of all that there are.
   [[nodiscard]] const Version* newestCounted() const { return counted_; }
   void countAll() { counted_ = newest_; }
