@@ -1,6 +1,6 @@
 """What versions cost a load, and what a bulk transaction saves: table 2 of paper 1 (section 4.4).
 
-    benchmarks/mvcc/bulk                                  TPC-H at scale 1, all three parts
+    benchmarks/mvcc/bulk                                  TPC-H at scale 1, all parts
     benchmarks/mvcc/bulk --parts copy --gnomon build/release/gnomon /elsewhere/gnomon
 
 process: lineitem from its file into a table, in one process without the server: without versions (tuples are appended as they are, for
@@ -8,6 +8,9 @@ everybody to see), by an ordinary and by a bulk transaction. bulk_benchmark.cc s
 copy: the same by COPY from a client that sends the file in large blocks, by an ordinary and by a bulk transaction; with several binaries
 all take turns, after a first load of each that does not count. Version memory is read by another session while the load runs, and when
 all rows are in and the transaction has not ended.
+update: ordinary transactions that change a column of every row, and two of every fifth order's rows; all binaries and
+PostgreSQL 15 take turns, after a first one of each that does not count, and what they have changed is compared. Between two turns the versions go
+and the pages are written: PostgreSQL vacuums, and all make a checkpoint.
 limit: an update of every row of lineitem. How much version memory it takes is measured first; then the server gets a tenth of that as its
 limit, and the same transaction is tried again, ordinary and bulk.
 """
@@ -22,12 +25,13 @@ import threading
 import time
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(PROJECT / "client-tests"))
+sys.path[:0] = [str(PROJECT / "client-tests"), str(PROJECT / "benchmarks")]
 
 import psycopg  # noqa: E402
 
 import servers  # noqa: E402
 import tpch_tables  # noqa: E402
+from oltp import processes  # noqa: E402
 
 MIB = 1 << 20
 BLOCK_BYTES = MIB
@@ -36,6 +40,10 @@ SAMPLING_SECONDS = 0.05
 LIMIT_SHARE = 10
 BEGIN = {"regular": "begin", "bulk": "begin bulk write"}
 UPDATE = "update lineitem set l_quantity = l_quantity + 1"
+UPDATES = {
+    "every row": UPDATE,
+    "every fifth order": "update lineitem set l_quantity = l_quantity + 1, l_linenumber = l_linenumber + 1 where l_orderkey % 5 = 0",
+}
 
 
 def say(text: str):
@@ -189,6 +197,57 @@ def total(server) -> tuple[int, int]:
         return int(rows), int(quantity)
 
 
+def change(server, statement: str) -> dict:
+    with server.connect() as connection:
+        # PostgreSQL's old rows make room; the collector has had the time that this takes.
+        if server.name == "postgresql":
+            connection.execute("vacuum lineitem")
+        connection.execute("checkpoint")
+        time.sleep(1)
+        if server.name != "postgresql":
+            connection.execute("set auto_bulk_rows = 0")
+        processor, begin = processes.processor_seconds(server), time.monotonic()
+        rows = connection.execute(statement).rowcount
+        return {"rows": rows, "seconds": time.monotonic() - begin, "processor": processes.processor_seconds(server) - processor}
+
+
+def measure_update(options):
+    postgresql = servers.PostgresServer({"shared_buffers": "4GB", "max_wal_size": "16GB", "fsync": "on", "synchronous_commit": "on"})
+    systems = {name: System(name, name, options.folder) for name in options.gnomon}
+    found = {name: system.server for name, system in systems.items()} | {postgresql.name: postgresql}
+    changes = {(what, name): [] for what in UPDATES for name in found}
+    try:
+        for server in found.values():
+            server.start()
+            connection = server.raw_connect()
+            execute(connection, next(iter(systems.values())).schema)
+            copy_in(connection, options.folder / "lineitem.tbl")
+            connection.finish()
+        for run in range(options.runs + 1):
+            for what, statement in UPDATES.items():
+                for name, server in found.items():
+                    result = change(server, statement)
+                    if run > 0:
+                        changes[what, name].append(result)
+        sums = {name: server.connect().execute("select count(*), sum(l_quantity), sum(l_linenumber) from lineitem").fetchone() for name, server in found.items()}
+        if len(set(sums.values())) != 1:
+            raise RuntimeError(f"they have not changed the same: {sums}")
+    finally:
+        for server in found.values():
+            server.remove()
+    print(f"\nupdates, medians of {options.runs}; ratios to the first line of each\n")
+    print(f"{'':<50} {'rows':>10} {'seconds':>8} {'ratio':>6} {'CPU us/row':>11} {'ratio':>6}")
+    for what in UPDATES:
+        first = None
+        for name in found:
+            runs = changes[what, name]
+            rows = runs[0]["rows"]
+            seconds, processor = (statistics.median(run[each] for run in runs) for each in ("seconds", "processor"))
+            first = first or (seconds, processor)
+            print(f"{what + ', ' + name:<50} {rows:>10,} {seconds:>8.3f} {seconds / first[0]:>6.2f} {processor / rows * 1e6:>11.2f}"
+                  f" {processor / first[1]:>6.2f}")  # fmt: skip
+
+
 def measure_limit(options):
     system = System(options.gnomon[0], options.gnomon[0], options.folder).start()
     server = system.server
@@ -219,7 +278,7 @@ def measure_limit(options):
     print(f"{limit:>6} MB, bulk            {found['bulk']['seconds']:>8.2f} s  {found['bulk']['version_bytes'] / MIB:>8,.1f} MiB of versions, committed")
 
 
-PARTS = {"process": measure_process, "copy": measure_copy, "limit": measure_limit}
+PARTS = {"process": measure_process, "copy": measure_copy, "update": measure_update, "limit": measure_limit}
 
 
 def main() -> int:
