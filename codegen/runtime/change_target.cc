@@ -22,6 +22,55 @@ txn::TupleId tupleIdOf(const char* row) {
   return ChangeList::tupleIdOf(row);
 }
 
+struct KeyedRow {
+  txn::TupleId id;
+  char* row;
+};
+
+/// In the order of their ids: what ascends is merged. `other`: as many.
+void sortKeyed(std::span<KeyedRow> keyed, std::span<KeyedRow> other) {
+  constexpr size_t kRowsPerRun = 8;
+  const std::span<KeyedRow> result = keyed;
+  std::vector<size_t> ends;
+  for (auto end = keyed.begin(); end != keyed.end();) {
+    end = std::ranges::is_sorted_until(end, keyed.end(), {}, &KeyedRow::id);
+    ends.push_back(static_cast<size_t>(end - keyed.begin()));
+  }
+  if (ends.size() * kRowsPerRun > keyed.size()) {
+    std::ranges::sort(keyed, {}, &KeyedRow::id);
+    return;
+  }
+  for (; ends.size() > 1; std::swap(keyed, other)) {
+    // Neighbours become one.
+    size_t kept = 0, begin = 0;
+    for (size_t run = 0; run < ends.size(); run += 2) {
+      const size_t end = ends[std::min(run + 1, ends.size() - 1)];
+      std::ranges::merge(keyed.subspan(begin, ends[run] - begin), keyed.subspan(ends[run], end - ends[run]),
+                         other.subspan(begin, end - begin).begin(), {}, &KeyedRow::id, &KeyedRow::id);
+      ends[kept++] = begin = end;
+    }
+    ends.resize(kept);
+  }
+  if (keyed.data() != result.data()) std::ranges::copy(keyed, result.begin());
+}
+
+/// In the order of their ids. Each worker has found its rows in that order, mostly.
+void sortRows(std::vector<char*>& rows, MemoryAccount& account) {
+  if (std::ranges::is_sorted(rows, {}, tupleIdOf)) return;
+  try {
+    // Rows lie anywhere: each is looked at once.
+    Arena memory(&account);
+    const std::span keyed(memory.allocateArray<KeyedRow>(rows.size()), rows.size());
+    const std::span other(memory.allocateArray<KeyedRow>(rows.size()), rows.size());
+    std::ranges::transform(rows, keyed.begin(), [](char* row) { return KeyedRow{tupleIdOf(row), row}; });
+    sortKeyed(keyed, other);
+    std::ranges::transform(keyed, rows.begin(), &KeyedRow::row);
+  } catch (const SqlError&) {
+    // Without that much memory it takes longer.
+    std::ranges::sort(rows, {}, tupleIdOf);
+  }
+}
+
 /// Whether values of these columns lie in slots alone; of a deletion there are none.
 bool areSlots(const sql::TableEntry& table, const std::vector<uint32_t>& columns) {
   const storage::RelationSchema& schema = table.storage->schema();
@@ -40,7 +89,7 @@ void ChangeTarget::apply(ExecutionState& state) {
     const auto& found = state.localObject<ChangeList>(worker, list_slot_).rows();
     rows.insert(rows.end(), found.begin(), found.end());
   }
-  if (!std::ranges::is_sorted(rows, {}, tupleIdOf)) std::ranges::sort(rows, {}, tupleIdOf);
+  sortRows(rows, state.context.memory);
   const bool has_others = state.program->changes.size() > 1;
   const bool makes_runs = isPlain() && moving_.empty() && !has_others && areSlots(*table_, columns_);
   txn::TupleId last{kLeftOut};

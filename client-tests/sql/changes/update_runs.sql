@@ -60,3 +60,15 @@ update runs set f = f + a where id % 2 = 1;
 update runs set f = null where id < 100;
 select sum(f), count(f) from runs;
 drop table runs;
+-- So many that several workers find them, in the order of the table and in others.
+create table many as select g as id, g % 10 as a, g as b from generate_series(1, 200000) g;
+update many set b = b + id % 3;
+select count(*), sum(a), sum(b), sum(b::bigint * id) from many;
+update many set a = v.a + 1, b = -b from (select id, a from many order by id * 7919 % 200003) v where v.id = many.id;
+select count(*), sum(a), sum(b), sum(b::bigint * id) from many;
+update many set b = b + 1 from (select id from many union all select id from many where id % 3 = 0) v where v.id = many.id;
+select count(*), sum(a), sum(b), sum(b::bigint * id) from many;
+delete from many where id % 7 = 3;
+update many set a = case when id % 2 = 0 then null else 4 end where b % 5 = 1;
+select count(*), count(a), sum(a), sum(b::bigint * id) from many;
+drop table many;
