@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/failpoint.h"
 #include "base/logging.h"
@@ -165,6 +166,9 @@ void Recovery::undoRecord(const wal::LogRecord& record, wal::LogWriter& writer) 
   const RowRange rows = RowRange::read(meaning);
   if (record.type == record_types::kRowsAppended) return editor.markAppendedDeleted(rows.first, rows.count);
   for (uint64_t row = 0; row < rows.count; ++row) {
+    // Of several the record is undone with the last one.
+    std::optional<PageLog::Scope> undoing;
+    if (row + 1 < rows.count) undoing.emplace(buffers_.log(), writer, wal::LogPosition{});
     if (record.type == record_types::kRowsDeleted)
       editor.unmarkDeleted(TupleId{rows.first.value + row});
     else

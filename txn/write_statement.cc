@@ -551,7 +551,7 @@ void WriteStatement::beforeDelete(storage::Frame& frame, TupleId id) {
 }
 
 /// What requireMine() would let pass, without a look at more than the newest version.
-bool WriteStatement::mayUpdate(const storage::Frame& frame, TupleId id) const {
+bool WriteStatement::mayChange(const storage::Frame& frame, TupleId id) const {
   const VersionChain* const chain = chainOf(frame, id);
   if (!chain || !chain->newest()) return true;
   const EpochManager::Guard guard(context_.manager.epochs());
@@ -600,13 +600,28 @@ bool WriteStatement::tryUpdate(TupleId& id, const storage::TupleChange& change) 
   return true;
 }
 
+/// So many of the newest versions are in the log there.
+void WriteStatement::noteRecord(size_t count, wal::LogPosition record) {
+  Version* version = transaction_.newest();
+  for (size_t i = 0; i < count; ++i, version = version->earlier) version->record = record;
+}
+
+size_t WriteStatement::removeRun(std::span<const TupleId> ids) {
+  intent_ = "deleted";
+  if (enterBulk() != 0) return 0;
+  const ChangeScope logging(context_.manager, transaction_);
+  const size_t count = editor_.markRunDeleted(ids);
+  noteRecord(count, logging.last());
+  if (count != 0) table_.activity().add(TableCount::Deleted, count);
+  return count;
+}
+
 size_t WriteStatement::updateRun(std::span<const storage::RowUpdate> rows) {
   intent_ = "updated";
   if (enterBulk() != 0 || changesKey(rows.front().change)) return 0;
   const ChangeScope logging(context_.manager, transaction_);
   const size_t count = editor_.updateRun(rows);
-  Version* version = transaction_.newest();
-  for (size_t i = 0; i < count; ++i, version = version->earlier) version->record = logging.last();
+  noteRecord(count, logging.last());
   if (count != 0) table_.activity().add(TableCount::Updated, count);
   if (count != 0) table_.activity().add(TableCount::UpdatedInPlace, count);
   return count;

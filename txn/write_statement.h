@@ -104,6 +104,8 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   /// The first of such changes, as many as can be made together: that is cheaper (storage::RelationEditor::updateRun).
   /// 0: none, the first is to be made by itself.
   size_t updateRun(std::span<const storage::RowUpdate> rows);
+  /// Of such deletions likewise.
+  size_t removeRun(std::span<const TupleId> ids);
   void remove(TupleId id);
   /// The transaction has changed or deleted the tuple behind the snapshot: another part of the statement did.
   [[nodiscard]] bool isTouched(TupleId id) { return isChangedSince(id, context_.snapshot.command); }
@@ -154,7 +156,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
   void beforeUpdate(storage::Frame& frame, const storage::Leaf& leaf, uint32_t row,
                     const storage::TupleChange& before) override;
   void beforeDelete(storage::Frame& frame, TupleId id) override;
-  [[nodiscard]] bool mayUpdate(const storage::Frame& frame, TupleId id) const override;
+  [[nodiscard]] bool mayChange(const storage::Frame& frame, TupleId id) const override;
   void onFailure() noexcept override;
   /// What the transaction itself has in its hands of the tuple.
   enum class Own : uint8_t { Nothing, SharedLock, All };
@@ -175,6 +177,7 @@ class WriteStatement final : private storage::AppendObserver, private storage::E
     Gone   ///< after setNewest(true): deleted
   };
   Outcome tryMarkDeleted(TupleId id);
+  void noteRecord(size_t count, wal::LogPosition record);
   Outcome tryLockTuple(TupleId id, bool is_shared, bool may_wait);
   [[noreturn]] void raiseConflict(bool is_deleted) const;
   template <typename Edit>

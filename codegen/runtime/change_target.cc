@@ -71,12 +71,11 @@ void sortRows(std::vector<char*>& rows, MemoryAccount& account) {
   }
 }
 
-/// Whether values of these columns lie in slots alone; of a deletion there are none.
+/// Whether values of these columns lie in slots alone.
 bool areSlots(const sql::TableEntry& table, const std::vector<uint32_t>& columns) {
   const storage::RelationSchema& schema = table.storage->schema();
-  return !columns.empty() && std::ranges::none_of(columns, [&](uint32_t column) {
-    return schema[column].kind == storage::StoredKind::String;
-  });
+  return std::ranges::none_of(columns,
+                              [&](uint32_t column) { return schema[column].kind == storage::StoredKind::String; });
 }
 
 }  // namespace
@@ -175,13 +174,21 @@ size_t ChangeTarget::applyRun(std::span<char* const> rows) {
     --rows_alone_;
     return 0;
   }
+  rows = rows.first(std::min(rows.size(), kRowsMax));
+  // One that comes again is left out.
+  const auto end = std::ranges::adjacent_find(
+      rows, [](const char* left, const char* right) { return !(tupleIdOf(left) < tupleIdOf(right)); });
+  if (end != rows.end()) rows = rows.first(static_cast<size_t>(end - rows.begin()) + 1);
   run_.clear();
-  for (const char* const row : rows.first(std::min(rows.size(), kRowsMax))) {
-    // One that comes again is left out.
-    if (!run_.empty() && !(run_.back().id < tupleIdOf(row))) break;
-    run_.push_back({tupleIdOf(row), ChangeList::changeOf(row, columns_)});
+  removed_.clear();
+  for (const char* const row : rows) {
+    if (columns_.empty())
+      removed_.push_back(tupleIdOf(row));
+    else
+      run_.push_back({tupleIdOf(row), ChangeList::changeOf(row, columns_)});
   }
-  const size_t count = run_.size() < 2 ? 0 : statement_->updateRun(run_);
+  size_t count = 0;
+  if (rows.size() > 1) count = columns_.empty() ? statement_->removeRun(removed_) : statement_->updateRun(run_);
   if (count == 0) rows_alone_ = kRowsAlone;
   return count;
 }

@@ -174,9 +174,11 @@ class ChangeTarget final : public WriteTarget {
   std::vector<uint32_t> moving_;         ///< empty: no row changes its partition
   size_t values_beside_ = 0;
   bool is_returned_ = false, is_applied_ = false;
-  std::vector<storage::RowUpdate> run_;  ///< of applyRun()
-  size_t rows_alone_ = 0;                ///< that are to come before a run is tried again
-  std::vector<char*> found_;             ///< by all workers
+  // Of applyRun():
+  std::vector<storage::RowUpdate> run_;
+  std::vector<txn::TupleId> removed_;
+  size_t rows_alone_ = 0;     ///< that are to come before a run is tried again
+  std::vector<char*> found_;  ///< by all workers
   std::vector<char*> written_;
   std::vector<txn::Datum> old_values_;  ///< of the row at hand, where triggers fire
   std::vector<uint8_t> old_nulls_;

@@ -95,9 +95,10 @@ ExclusiveGuard RelationEditor::lockLeaf(TupleId id) {
   return guard;
 }
 
-void RelationEditor::logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::RecordType type) {
+void RelationEditor::logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::RecordType type,
+                             uint64_t undo_count) {
   PageChange change(relation_.buffers_, relation_.id(), type);
-  change.undoTakes(RowRange::kRecordBytesMax);
+  change.undoTakes(undo_count * RowRange::kRecordBytesMax + (undo_count - 1) * wal::kCompensationBytes);
   change.mean(RowRange{leaf_->tupleId(row), rows}.view());
   change.change(guard.frame());
   change.operation(type == record_types::kRowsDeleted ? PageOperation::DeleteRows : PageOperation::RestoreRows,
@@ -111,6 +112,36 @@ bool RelationEditor::markDeleted(TupleId id) {
 
 bool RelationEditor::markVirtuallyDeleted(TupleId id, uint64_t epoch) {
   return markDeleted(id, epoch);
+}
+
+size_t RelationEditor::markRunDeleted(std::span<const TupleId> ids) {
+  constexpr size_t kRowsMax = 256;
+  ids = ids.first(std::min(ids.size(), kRowsMax));
+  ExclusiveGuard guard = lockLeaf(ids.front());
+  uint32_t row = 0, count = 0;
+  for (; count < ids.size(); ++count) {
+    const TupleId id = ids[count];
+    uint32_t found = 0;
+    const bool is_here =
+        id.value == ids.front().value + count && id.value < next_first_id_ && leaf_->findLive(id, found);
+    if (!is_here || (observer_ && !observer_->mayChange(guard.frame(), id))) break;
+    row = found - count;
+  }
+  if (count < 2) {
+    guard.releaseUnchanged();
+    return 0;
+  }
+  uint32_t told = 0;
+  try {
+    for (; observer_ && told < count; ++told) observer_->beforeDelete(guard.frame(), ids[told]);
+    logFlag(guard, row, count, record_types::kRowsDeleted, count);
+  } catch (...) {
+    for (; told > 0; --told) observer_->onFailure();
+    throw;
+  }
+  leaf_->markRowsDeleted(row, count);
+  relation_.deleted_count_.fetch_add(count, std::memory_order_relaxed);
+  return count;
 }
 
 bool RelationEditor::markDeleted(TupleId id, uint64_t epoch) {
@@ -282,7 +313,7 @@ size_t RelationEditor::updateRun(std::span<const RowUpdate> rows) {
   for (; count < rows.size(); ++count) {
     const auto& [id, change] = rows[count];
     const bool is_here = id.value < next_first_id_ && leaf_->findLive(id, found[count]) && leaf_->isOfSlots(change);
-    if (!is_here || (observer_ && !observer_->mayUpdate(guard.frame(), id))) break;
+    if (!is_here || (observer_ && !observer_->mayChange(guard.frame(), id))) break;
   }
   if (count < 2) {
     guard.releaseUnchanged();

@@ -17,8 +17,8 @@ class EditObserver {
   /// `before`: what the columns that change hold; strings lie in the leaf.
   virtual void beforeUpdate(Frame& frame, const Leaf& leaf, uint32_t row, const TupleChange& before) = 0;
   virtual void beforeDelete(Frame& frame, TupleId id) = 0;
-  /// Nothing stands in the way of beforeUpdate().
-  [[nodiscard]] virtual bool mayUpdate(const Frame& frame, TupleId id) const = 0;
+  /// Nothing stands in the way of beforeUpdate() or beforeDelete().
+  [[nodiscard]] virtual bool mayChange(const Frame& frame, TupleId id) const = 0;
   /// The change of which was told last is not made.
   virtual void onFailure() noexcept = 0;
 };
@@ -42,6 +42,8 @@ class RelationEditor {
   /// 0: none, and the first is to be changed by itself. Failure: as Relation::update, nothing is changed then.
   size_t updateRun(std::span<const RowUpdate> rows);
   bool markDeleted(TupleId id);
+  /// As updateRun(): those of the first tuples that lie side by side, their ids without gaps.
+  size_t markRunDeleted(std::span<const TupleId> ids);
   bool unmarkDeleted(TupleId id);
   /// Flags a tuple deleted, virtually in this bulk epoch. As markDeleted() otherwise.
   bool markVirtuallyDeleted(TupleId id, uint64_t epoch);
@@ -59,8 +61,9 @@ class RelationEditor {
   bool markDeleted(TupleId id, uint64_t epoch);
   /// The leaf whose range holds the tuple, held exclusively, with leaf_ on it.
   ExclusiveGuard lockLeaf(TupleId id);
-  /// Flags rows deleted, or takes the flag off, in the log; comes before the change.
-  void logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::RecordType type);
+  /// Flags rows deleted, or takes the flag off, in the log; comes before the change. `undo_count`: of the records that
+  /// undo it.
+  void logFlag(const ExclusiveGuard& guard, uint32_t row, uint32_t rows, wal::RecordType type, uint64_t undo_count = 1);
   [[nodiscard]] std::optional<Leaf::Demand> demandOf(uint32_t row, const TupleChange& change) const;
   void changeSlots(const ExclusiveGuard& guard, std::span<const uint32_t> rows, std::span<const RowUpdate> befores,
                    std::span<const RowUpdate> changes);

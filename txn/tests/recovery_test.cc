@@ -33,6 +33,7 @@ using ::testing::IsEmpty;
 constexpr size_t kWorkers = 3;
 constexpr uint64_t kAccounts = 40;  ///< of each worker
 constexpr uint64_t kWindow = 300;   ///< of a worker's journal, the rest is deleted
+constexpr uint64_t kSweep = 40;     ///< at each such transaction most of the journal is deleted
 constexpr RelationId kAccountsId{kFirstUserRelationId};
 constexpr RelationId kJournalId{kFirstUserRelationId + 1};
 constexpr RelationId kIndexId{kFirstUserRelationId + 2};
@@ -77,8 +78,9 @@ struct Expected {
       balances[plan.to] += static_cast<int64_t>(plan.amount);
       for (int64_t& balance : balances) balance += static_cast<int64_t>(plan.bonus);
       journal[number] = Plan::text(plan.text_bytes, number);
-      if (plan.changed != 0 && number > plan.changed)
-        journal[number - plan.changed] = Plan::text(plan.new_text_bytes, number);
+      const auto changed = journal.find(number - plan.changed);
+      if (plan.changed != 0 && changed != journal.end()) changed->second = Plan::text(plan.new_text_bytes, number);
+      if (number % kSweep == 0) journal.erase(journal.begin(), journal.lower_bound(number - kSweep / 4));
       if (number > kWindow) journal.erase(number - kWindow);
     }
   }
@@ -267,6 +269,19 @@ class Worker {
         statement.update(found->second.first, {{&column, 1}, &value, &null_flag});
         found->second.second = text;
       }
+    }
+    if (number % kSweep == 0) {
+      // All but the last ones, together where they stand side by side.
+      std::vector<TupleId> ids;
+      const auto end = after.journal.lower_bound(number - kSweep / 4);
+      for (auto each = after.journal.begin(); each != end; ++each) ids.push_back(each->second.first);
+      std::ranges::sort(ids);
+      for (std::span<const TupleId> left = ids; !left.empty();) {
+        const size_t count = left.size() > 1 ? statement.removeRun(left) : 0;
+        if (count == 0) statement.remove(left.front());
+        left = left.subspan(std::max<size_t>(count, 1));
+      }
+      after.journal.erase(after.journal.begin(), end);
     }
     if (number > kWindow) {
       if (const auto found = after.journal.find(number - kWindow); found != after.journal.end()) {
