@@ -626,7 +626,7 @@ bool LookupSource::takeTuple(storage::TupleId id, Morsel& morsel) {
   const size_t number = id.value & ~kKeyMark;
   lookAhead(number);
   const Key& key = keys_[number];
-  const Place place = key.place.frame != nullptr ? key.place : placeOf(key.hash);
+  const Place place = placeOf(key.hash);
   if (place.frame == nullptr || !takeHinted(key.hash, place, key.values, morsel)) return takeLookedUp(key, morsel);
   index().count(txn::TableIndex::Count::Entries, 1);
   return true;

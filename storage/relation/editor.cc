@@ -306,7 +306,9 @@ void RelationEditor::changeSlots(const ExclusiveGuard& guard, std::span<const ui
 size_t RelationEditor::updateRun(std::span<const RowUpdate> rows) {
   constexpr size_t kRowsMax = 64, kValuesMax = 512;
   const std::span<const uint32_t> columns = rows.front().change.columns;
-  rows = rows.first(std::min({rows.size(), kRowsMax, kValuesMax / std::max<size_t>(columns.size(), 1)}));
+  const size_t rows_max = kValuesMax / std::max<size_t>(columns.size(), 1);
+  if (rows_max < 2) return 0;
+  rows = rows.first(std::min({rows.size(), kRowsMax, rows_max}));
   ExclusiveGuard guard = lockLeaf(rows.front().id);
   std::array<uint32_t, kRowsMax> found;
   size_t count = 0;

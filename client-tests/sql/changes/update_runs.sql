@@ -60,6 +60,16 @@ update runs set f = f + a where id % 2 = 1;
 update runs set f = null where id < 100;
 select sum(f), count(f) from runs;
 drop table runs;
+-- More columns than one record takes of several rows.
+do $$
+begin
+  execute 'create table wide (id integer, ' || (select string_agg('c' || n || ' integer', ', ') from generate_series(1, 600) n) || ')';
+  execute 'insert into wide select g' || repeat(', g', 600) || ' from generate_series(1, 5) g';
+  execute 'update wide set ' || (select string_agg('c' || n || ' = c' || n || ' + ' || n, ', ') from generate_series(1, 600) n);
+end
+$$;
+select id, c1, c300, c600 from wide order by id;
+drop table wide;
 -- So many that several workers find them, in the order of the table and in others.
 create table many as select g as id, g % 10 as a, g as b from generate_series(1, 200000) g;
 update many set b = b + id % 3;
