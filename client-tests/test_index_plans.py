@@ -149,6 +149,8 @@ def test_a_join_may_look_up_more_of_an_index_than_filters_fix(filled):
             connection.execute("analyze queue")
             oldest = "select v from queue where a = 3 and b = 4 and n = (select min(n) from queue where a = 3 and b = 4)"
             plan = "\n".join(row[0] for row in connection.execute(f"explain {oldest}"))
+            assert "Index Cond: (a = 3) AND (b = 4) AND (n = min)" in plan, plan
+            plan = "\n".join(row[0] for row in connection.execute("explain select v from queue, tiny where a = 3 and b = 4 and n = tiny.id"))
             assert "Index Lookup using queue_pkey on queue" in plan, plan
             for number in range(3):
                 assert connection.execute(oldest).fetchall() == [(3 * 9000 + 4 * 900 + number,)]

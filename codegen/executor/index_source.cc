@@ -448,7 +448,7 @@ void IndexSource::suspend(Morsel& morsel) {
 bool IndexSource::park() {
   is_open_ = is_in_range_ = false;
   is_taken_.store(false, std::memory_order_relaxed);
-  tuples_per_claim_ = kFirstTuples;
+  tuples_per_claim_ = shape().first_claim;
   return true;
 }
 
@@ -479,7 +479,8 @@ void IndexSource::open(std::vector<storage::TupleId>& ids) {
   if (hasNull()) return;
   EncodedKey prefix;
   if (!encodeParts(values(), shape().equal_count, prefix)) return;
-  const bool has_run = shape().equal_count > 0 && !shape().has_low && !shape().has_high && !shape().excludes_nulls;
+  const bool has_run = shape().equal_count > 0 && !shape().has_low && !shape().has_high && !shape().excludes_nulls &&
+                       shape().first_claim == IndexRangeShape::kFirstTuples;
   if (!has_run || !takeRun(prefix, shape().is_backward, ids)) openCursor(prefix);
 }
 

@@ -27,6 +27,8 @@ struct IndexRangeShape {
   bool excludes_nulls = false;  ///< of that part
   bool is_ordered = false;
   bool is_backward = false;
+  static constexpr size_t kFirstTuples = 16;
+  size_t first_claim = kFirstTuples;  ///< how many tuples are asked for at first; fewer: of many
   std::vector<sql::TableScan::IndexRange::Search> searches = {};  ///< of an inverted index
   [[nodiscard]] size_t valueCount() const { return equal_count + (has_low ? 1 : 0) + (has_high ? 1 : 0); }
 };
@@ -106,9 +108,8 @@ class TupleSource : public LeafSource {
   [[nodiscard]] bool isBelowBound(storage::TupleId id) const { return id < bound_; }
   void countScan() const;
   void countRows(uint64_t rows) const;
-  /// Entries that a worker claims at a time, at most; of a range at first.
+  /// Entries that a worker claims at a time, at most.
   static constexpr size_t kTuplesPerClaim = 256;
-  static constexpr size_t kFirstTuples = 16;
 
  private:
   void requireUsable() const;
@@ -161,7 +162,8 @@ class IndexSource final : public BoundedSource {
               IndexRangeShape shape, double estimated_rows, std::vector<uint32_t> columns)
       : BoundedSource(table, snapshot, std::move(index), std::move(shape), estimated_rows, std::move(columns)),
         is_of_one_(isWholeKey(this->shape().equal_count)),
-        has_hints_(is_of_one_ && mayHaveHints()) {
+        has_hints_(is_of_one_ && mayHaveHints()),
+        tuples_per_claim_(this->shape().first_claim) {
     if (has_hints_) setHinted(read_columns_);
   }
 
@@ -207,7 +209,7 @@ class IndexSource final : public BoundedSource {
   std::atomic<bool> is_taken_{false};  ///< the tuple with that key, if there is one
   bool is_open_ = false;
   bool is_in_range_ = false;                    ///< the cursor has not come to its end
-  size_t tuples_per_claim_ = kFirstTuples;      ///< it grows: who wants few rows gets few
+  size_t tuples_per_claim_;                     ///< it grows: who wants few rows gets few
   std::optional<storage::IndexCursor> cursor_;  ///< kept from one run to the next
 };
 

@@ -20,6 +20,7 @@ namespace gnomon::codegen {
 
 class ExecutionState;
 struct ForeignKeySettings;
+struct KnownRow;
 
 /// How far a program is the same whether or not a join's rows are spilled: its steps up to the one that builds the
 /// join's table, that one included, and the slots that they use.
@@ -92,10 +93,11 @@ class QueryProgram final : public Program {
   std::vector<const sql::Operator*> counted;  ///< framing Counted: operators by the number of their counters
   size_t counters_slot = 0;                   ///< local: OperatorCounters
   std::vector<size_t> gates;                  ///< of the operators around the code that is being made: PipelineStep
-  size_t translated = 0;                      ///< number of the counted operator whose code is being made
-  std::vector<size_t> step_owners;            ///< of each step: the operator that added it
-  bool is_serial = false;                     ///< so little to do that one worker does it all
-  bool is_plain = false;                      ///< isPlain()
+  std::vector<std::shared_ptr<const KnownRow>> known_rows;  ///< that the code which is being made may read
+  size_t translated = 0;                                    ///< number of the counted operator whose code is being made
+  std::vector<size_t> step_owners;                          ///< of each step: the operator that added it
+  bool is_serial = false;                                   ///< so little to do that one worker does it all
+  bool is_plain = false;                                    ///< isPlain()
   bool is_write = false;
   bool has_row_locks = false;  ///< row_locks_slot: output is held back until its rows are locked
   size_t row_locks_slot = 0;

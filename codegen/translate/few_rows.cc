@@ -17,6 +17,18 @@ bool readsFewRows(const sql::TableScan& scan) {
   return static_cast<double>(scan.table->storage->tupleCountEstimate()) <= kFewRows;
 }
 
+bool hasFewRows(const sql::Operator& op);
+
+/// Of a range of an index, all of whose rows pass, mostly no more are read than are asked for.
+bool stopsSoon(const sql::Limit& limit) {
+  const sql::Operator& input = *limit.inputs[0];
+  if (input.kind != sql::Operator::Kind::TableScan || !limit.limit) return hasFewRows(input);
+  const auto& scan = static_cast<const sql::TableScan&>(input);
+  if (!scan.range || !scan.range->searches.empty()) return hasFewRows(input);
+  const size_t bounds = (scan.range->low.value ? 1 : 0) + (scan.range->high.value ? 1 : 0);
+  return scan.filters.size() <= scan.range->equal.size() + bounds;
+}
+
 bool hasFewRows(const sql::Operator& op) {
   using Kind = sql::Operator::Kind;
   if (op.estimated_rows > kFewRows) return false;
@@ -27,6 +39,8 @@ bool hasFewRows(const sql::Operator& op) {
     case Kind::Values:
       if (static_cast<double>(static_cast<const sql::Values&>(op).rows.size()) > kFewRows) return false;
       break;
+    case Kind::Limit:
+      return stopsSoon(static_cast<const sql::Limit&>(op));
     // Of these nobody knows.
     case Kind::VirtualScan:
     case Kind::FunctionScan:

@@ -14,7 +14,6 @@ namespace gnomon::codegen {
 
 JoinTranslator::JoinTranslator(PlanTranslator& translator, const sql::Join& join, const UnitSet& required)
     : translator_(translator), join_(join), required_(required), build_left_(join.build_left) {
-  CHECK(!join.is_dependent, "dependent joins are unnested");
   CHECK(!(keepsBuildRows() && !isHash()), "a join that preserves or tests its build side has keys");
   CHECK(!(build_left_ && (join.join_kind == JoinKind::Single || isFull())), "matches are counted for each probe row");
   CHECK(!(build_left_ && (comparesKey() || join.compared)), "comparisons are made for each probe row");

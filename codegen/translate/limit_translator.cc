@@ -69,10 +69,21 @@ bool isAllOrNothing(const sql::Expression& limit) {
          otherwise.value.asInt() == 0 && isAllOrNothing(*limit.children[1]);
 }
 
+/// A scan all of whose rows would pass gives the first ones.
+void noteGoal(PlanTranslator& translator, const sql::Limit& limit) {
+  const sql::Operator* input = limit.inputs[0].get();
+  while (input->kind == sql::Operator::Kind::Map) input = input->inputs[0].get();
+  const bool is_known = limit.limit && limit.limit->kind == sql::Expression::Kind::Constant &&
+                        !limit.limit->value.is_null && limit.limit->value.asInt() > 0 && !limit.offset;
+  if (is_known && input->kind == sql::Operator::Kind::TableScan)
+    translator.noteGoal(static_cast<const sql::TableScan&>(*input), static_cast<size_t>(limit.limit->value.asInt()));
+}
+
 }  // namespace
 
 void produceLimit(PlanTranslator& translator, const sql::Limit& limit, const UnitSet& required,
                   const Consumer& consumer) {
+  noteGoal(translator, limit);
   const size_t slot = addLimitCounter(translator, limit.limit.get(), limit.offset.get());
   if (!limit.offset && limit.limit && isAllOrNothing(*limit.limit))
     return translator.produceBehind(slot, *limit.inputs[0], required, consumer);

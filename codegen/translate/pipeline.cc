@@ -2,6 +2,7 @@
 
 #include "codegen/executor/code_unit.h"
 #include "codegen/ir/runtime_function.h"
+#include "codegen/translate/known_row.h"
 #include "storage/relation/leaf_view.h"
 
 namespace gnomon::codegen {
@@ -23,6 +24,7 @@ Pipeline::Pipeline(QueryProgram& query_program, const std::string& text)
       preheader_(builder.currentBlock()) {
   description.text = text;
   description.gate_slots = program.gates;
+  for (const auto& row : program.known_rows) row->bind(*this);
 }
 
 void Pipeline::forEachRow(const std::function<void(ir::Value row)>& body) {

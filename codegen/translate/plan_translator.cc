@@ -172,6 +172,7 @@ void PlanTranslator::produceOperator(const sql::Operator& op, const UnitSet& req
     case sql::Operator::Kind::Join: {
       const auto& join = static_cast<const sql::Join&>(op);
       const bool is_gate = join.join_kind == sql::Join::JoinKind::Gate;
+      if (join.is_dependent) return produceDependent(*this, join, required, consumer);
       return is_gate ? produceGate(*this, join, required, consumer) : produceJoin(*this, join, required, consumer);
     }
     case sql::Operator::Kind::Aggregation:

@@ -60,6 +60,12 @@ class PlanTranslator {
     const auto found = sources_.find(&scan);
     return found == sources_.end() ? std::nullopt : std::optional(found->second);
   }
+  /// Nobody wants more of the scan's rows, unless others turn out not to be seen.
+  void noteGoal(const sql::TableScan& scan, size_t rows) { goals_[&scan] = rows; }
+  [[nodiscard]] size_t goalOf(const sql::TableScan& scan) const {
+    const auto found = goals_.find(&scan);
+    return found == goals_.end() ? SIZE_MAX : found->second;
+  }
   /// A join above that has no use for a scan's rows whose `unit` is no key in its table, which a step before fills.
   struct JoinFilter {
     sql::Iu unit;
@@ -107,6 +113,7 @@ class PlanTranslator {
   QueryProgram& program_;
   const OutputFormat& format_;
   std::unordered_map<const sql::TableScan*, size_t> sources_;
+  std::unordered_map<const sql::TableScan*, size_t> goals_;
   std::unordered_map<const sql::TableScan*, std::vector<JoinFilter>> filters_;
   std::unordered_map<const sql::SharedPlan*, std::unique_ptr<RowStoreTranslator>> shared_;
   /// Of recursions that are being translated: produces some of the working rows' columns, by their numbers.
@@ -131,6 +138,8 @@ void produceFunctionScan(PlanTranslator& translator, const sql::FunctionScan& sc
 void produceProjectSet(PlanTranslator& translator, const sql::ProjectSet& project, const UnitSet& required,
                        const Consumer& consumer);
 void produceJoin(PlanTranslator& translator, const sql::Join& join, const UnitSet& required, const Consumer& consumer);
+void produceDependent(PlanTranslator& translator, const sql::Join& join, const UnitSet& required,
+                      const Consumer& consumer);
 void produceAggregation(PlanTranslator& translator, const sql::Aggregation& aggregation, const UnitSet& required,
                         const Consumer& consumer);
 void produceWindow(PlanTranslator& translator, const sql::Window& window, const UnitSet& required,

@@ -187,9 +187,12 @@ bool isSimpleKey(const sql::Expression& value) {
 }
 
 /// The source, and a step before it that computes the values which bound it.
-size_t addIndexSource(QueryProgram& program, const sql::TableScan& scan, const UnitSet& read) {
+size_t addIndexSource(PlanTranslator& translator, const sql::TableScan& scan, const UnitSet& read) {
+  QueryProgram& program = translator.program();
   const sql::TableScan::IndexRange& range = *scan.range;
-  const IndexRangeShape shape = shapeOf(range);
+  IndexRangeShape shape = shapeOf(range);
+  if (scan.estimated_rows > IndexRangeShape::kFirstTuples)
+    shape.first_claim = std::min(translator.goalOf(scan), IndexRangeShape::kFirstTuples);
   const size_t slot = program.addGlobal([table = scan.table, index = range.index, shape, rows = scan.estimated_rows,
                                          columns = columnsIn(scan, read)](ExecutionState& state) {
     auto made = makeBoundedSource(*table->storage, index->storage, shape, rows, columns, state);
@@ -362,7 +365,7 @@ void produceScan(PlanTranslator& translator, const sql::TableScan& scan, const U
   const size_t source = given             ? *given
                         : scan.cursor_row ? addCursorRowSource(translator.program(), scan, read)
                         : is_partitioned  ? addPartitionedSource(translator.program(), scan, columnsIn(scan, read))
-                        : scan.range      ? addIndexSource(translator.program(), scan, read)
+                        : scan.range      ? addIndexSource(translator, scan, read)
                                           : addTableSource(translator.program(), scan, read);
   std::string text = "scan " + table->name;
   if (scan.cursor_row) text += " where a cursor stands";

@@ -161,7 +161,7 @@ struct Join final : Operator {
   };
   Join() : Operator(Kind::Join) {}
   JoinKind join_kind = JoinKind::Inner;
-  bool is_dependent = false;  ///< the right input reads units of the left one; none after unnesting
+  bool is_dependent = false;  ///< the right input reads units of the left one; once unnested only where it has one row
   bool is_on_demand = false;  ///< Single, Mark: left rows for which it is asked decide about it; none after unnesting
   bool build_left = false;    ///< which side the hash table holds; set by the optimiser
   std::vector<Key> keys;

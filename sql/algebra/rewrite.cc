@@ -286,6 +286,14 @@ bool isRejectingConstant(const Expression& expression) {
   return expression.value.is_null || (expression.type.kind == TypeKind::Boolean && expression.value.lo == 0);
 }
 
+ExpressionPtr conditionOf(Join::Key key) {
+  std::vector<ExpressionPtr> sides;
+  sides.push_back(std::move(key.left));
+  sides.push_back(std::move(key.right));
+  if (key.is_null_safe) return Expression::logic(Expression::Kind::IsNotDistinct, std::move(sides));
+  return Expression::call(FunctionId::Equal, Type::of(TypeKind::Boolean), std::move(sides));
+}
+
 OperatorPtr selected(OperatorPtr input, std::vector<ExpressionPtr> conditions) {
   auto selection = std::make_unique<Selection>();
   selection->conditions = std::move(conditions);

@@ -48,6 +48,8 @@ bool isTrueConstant(const Expression& expression);
 /// FALSE or NULL: a condition that lets nothing pass.
 bool isRejectingConstant(const Expression& expression);
 
+/// What a join's key says.
+ExpressionPtr conditionOf(Join::Key key);
 /// The rows for which every condition is TRUE.
 OperatorPtr selected(OperatorPtr input, std::vector<ExpressionPtr> conditions);
 /// Appends the conjuncts of a condition, nested ANDs opened, in their order.

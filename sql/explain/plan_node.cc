@@ -128,7 +128,7 @@ std::string joinTitle(const Join& join) {
   if (join.join_kind == Join::JoinKind::Gate) return "Gate";
   const bool is_inner = join.join_kind == Join::JoinKind::Inner;
   const std::string kind = is_inner ? "" : fmt::format(" {}", kJoinKinds[static_cast<size_t>(join.join_kind)]);
-  const std::string prefix = join.is_dependent ? "Dependent " : "";
+  const std::string prefix = join.is_dependent && !join.build_left ? "Dependent " : "";
   if (join.keys.empty()) return prefix + (is_inner ? "Nested Loop" : fmt::format("Nested Loop{} Join", kind));
   return fmt::format("{}Hash{} Join{}", prefix, kind, join.build_left && !is_inner ? " (build left)" : "");
 }
@@ -459,9 +459,10 @@ PlanNode Describer::describe(const Operator& op) {
   node.width = widthOf(op.units());
   if (op.kind != Kind::Join) return node;
   const auto& join = static_cast<const Join&>(op);
-  if (join.build_left) std::swap(node.inputs[0], node.inputs[1]);
+  const bool is_row_known = join.is_dependent && join.build_left;
+  if (join.build_left && !is_row_known) std::swap(node.inputs[0], node.inputs[1]);
   node.inputs[0].relationship = "Outer";
-  node.inputs[1] = describeBuilt(join, std::move(node.inputs[1]));
+  if (!is_row_known) node.inputs[1] = describeBuilt(join, std::move(node.inputs[1]));
   node.inputs[1].relationship = "Inner";
   return node;
 }

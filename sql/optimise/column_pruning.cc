@@ -61,6 +61,7 @@ void pruneJoin(Join& join, UnitSet needed) {
     for (const auto& [below, above] : *extended) needed.insert(below);
   }
   addReads(join, needed);
+  if (join.is_dependent) needed.merge(freeUnits(*join.inputs[1]));
   pruneInputs(join, needed);
 }
 

@@ -5,6 +5,7 @@
 #include "sql/algebra/rewrite.h"
 #include "sql/optimise/index_shape.h"
 #include "sql/optimise/key_searches.h"
+#include "sql/optimise/row_uniqueness.h"
 
 namespace gnomon::sql {
 namespace {
@@ -301,6 +302,35 @@ void useLookup(Join& join, bool is_left_read, const Cardinality& cardinality) {
   }
 }
 
+/// A lookup by the keys of one row is a range of the index, whose values are known before the scan.
+void useOneRow(Join& join) {
+  OperatorPtr& read = join.inputs[join.build_left ? 1 : 0];
+  OperatorPtr& other = join.inputs[join.build_left ? 0 : 1];
+  if (join.join_kind != Join::JoinKind::Inner || read->kind != Operator::Kind::TableScan) return;
+  auto& scan = static_cast<TableScan&>(*read);
+  if (!scan.lookup || scan.table->partitioning || rowBound(*other) != RowBound::One) return;
+  scan.range = std::make_unique<TableScan::IndexRange>();
+  scan.range->index = scan.lookup->index;
+  for (const size_t key : scan.lookup->keys)
+    scan.range->equal.push_back((join.build_left ? join.keys[key].left : join.keys[key].right)->clone());
+  scan.lookup.reset();
+  const auto addFilter = [&](ExpressionPtr condition) {
+    const auto isSame = [&](const ExpressionPtr& filter) { return filter->equals(*condition); };
+    if (std::ranges::none_of(scan.filters, isSame)) scan.filters.push_back(std::move(condition));
+  };
+  for (Join::Key& key : join.keys) {
+    // The scan's side comes first, as in its other filters.
+    if (join.build_left) std::swap(key.left, key.right);
+    addFilter(conditionOf(std::move(key)));
+  }
+  for (ExpressionPtr& condition : join.conditions) addFilter(std::move(condition));
+  join.keys.clear();
+  join.conditions.clear();
+  scan.estimated_rows = std::min(scan.estimated_rows, join.estimated_rows);
+  if (!join.build_left) std::swap(read, other);
+  join.build_left = join.is_dependent = true;
+}
+
 void useLookups(Join& join, const Cardinality& cardinality) {
   if (join.keys.empty()) return;
   // Keys with NULLs are not in the lookups; a side that is preserved is read as a whole.
@@ -315,6 +345,7 @@ void useLookups(Join& join, const Cardinality& cardinality) {
   } else {
     useLookup(join, true, cardinality);
   }
+  useOneRow(join);
 }
 
 }  // namespace

@@ -23,21 +23,13 @@ bool isInnerJoin(const Operator& op) {
   return op.kind == Operator::Kind::Join && static_cast<const Join&>(op).join_kind == Join::JoinKind::Inner;
 }
 
-/// Of a join that was ordered before.
-ExpressionPtr conditionOf(Join::Key key) {
-  std::vector<ExpressionPtr> sides;
-  sides.push_back(std::move(key.left));
-  sides.push_back(std::move(key.right));
-  if (key.is_null_safe) return Expression::logic(Expression::Kind::IsNotDistinct, std::move(sides));
-  return Expression::call(FunctionId::Equal, Type::of(TypeKind::Boolean), std::move(sides));
-}
-
 void collect(OperatorPtr op, std::vector<OperatorPtr>& inputs, Predicates& predicates) {
   if (!isInnerJoin(*op)) {
     inputs.push_back(std::move(op));
     return;
   }
   auto& join = static_cast<Join&>(*op);
+  // Of a join that was ordered before.
   for (Join::Key& key : join.keys) predicates.push_back(conditionOf(std::move(key)));
   std::ranges::move(join.conditions, std::back_inserter(predicates));
   collect(std::move(op->inputs[0]), inputs, predicates);
