@@ -45,12 +45,15 @@ std::optional<DirectCall> directCallOf(const sql::Plan& plan) {
   return direct;
 }
 
-std::vector<sql::Value> DirectCall::values(std::span<const sql::Value> parameters) const {
-  std::vector<sql::Value> values;
-  values.reserve(arguments.size());
+std::span<const sql::Value> DirectCall::values(std::span<const sql::Value> parameters,
+                                               std::vector<sql::Value>& memory) const {
+  size_t as_they_come = 0;
+  while (as_they_come < arguments.size() && arguments[as_they_come].parameter == as_they_come) ++as_they_come;
+  if (as_they_come == arguments.size()) return parameters.first(as_they_come);
+  memory.reserve(arguments.size());
   for (const Argument& argument : arguments)
-    values.push_back(argument.parameter ? parameters[*argument.parameter] : argument.constant);
-  return values;
+    memory.push_back(argument.parameter ? parameters[*argument.parameter] : argument.constant);
+  return memory;
 }
 
 }  // namespace gnomon::server

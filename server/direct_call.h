@@ -21,7 +21,8 @@ struct DirectCall {
   };
   std::vector<Argument> arguments;
 
-  [[nodiscard]] std::vector<sql::Value> values(std::span<const sql::Value> parameters) const;
+  /// Those of the arguments; in `memory`, unless they are the parameters as they come.
+  std::span<const sql::Value> values(std::span<const sql::Value> parameters, std::vector<sql::Value>& memory) const;
 };
 
 /// None: it is another one, or one of a routine that returns a set or nothing. `plan`: optimised.

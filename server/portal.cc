@@ -152,7 +152,7 @@ bool Portal::callDirectly(std::optional<SqlError>* failure) {
   // Another call of the portal's text may replace the plan.
   const std::shared_ptr<const CompiledQuery> query = kept.query;
   std::optional<SqlError> error;
-  ValueRow row;
+  sql::Value value;
   {
     txn::TransactionManager::SnapshotGuard guard;
     const txn::Snapshot seen = session_.transaction.takeSnapshot(guard);
@@ -160,15 +160,16 @@ bool Portal::callDirectly(std::optional<SqlError>* failure) {
     TableUses::Use uses;
     uses.begin(session_.uses, query->bound->tables);
     const DirectCall& call = *query->direct_call;
-    row.push_back(
-        session_.services.routines().call(call.routine, call.values(source_.parameters), call.result, &error));
+    std::vector<sql::Value> memory;
+    const std::span<const sql::Value> arguments = call.values(source_.parameters, memory);
+    value = session_.services.routines().call(call.routine, arguments, call.result, &error);
   }
   if (error && !failure) throw SqlError(*std::move(error));
   if (error) {
     *failure = std::move(error);
     return true;
   }
-  writeValueRow(session_.writer, row, formats(), byteaOutput(session_.settings));
+  writeValueRow(session_.writer, {&value, 1}, formats(), byteaOutput(session_.settings));
   ++rows_put_out_;
   Metrics::instance().add(CounterId::RowsSent, 1);
   complete(statement_.counting_tag, 1);

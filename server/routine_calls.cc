@@ -57,13 +57,22 @@ sql::Value converted(const sql::Value& value, sql::Type type) {
 }
 
 /// The arguments as the statements were described with them.
-std::vector<sql::Value> inputsOf(const sql::RoutineEntry& routine, std::span<const sql::Value> arguments) {
-  std::vector<sql::Value> inputs;
-  inputs.reserve(arguments.size());
-  for (const sql::RoutineEntry::Parameter& parameter : routine.parameters)
-    if (parameter.isInput() && inputs.size() < arguments.size())
-      inputs.push_back(converted(arguments[inputs.size()], parameter.type));
-  return inputs;
+/// The arguments as values of the parameters' types; in `memory`, unless they are.
+std::span<const sql::Value> inputsOf(const sql::RoutineEntry& routine, std::span<const sql::Value> arguments,
+                                     std::vector<sql::Value>& memory) {
+  const auto forEachInput = [&](const auto& visit) {
+    size_t number = 0;
+    for (const sql::RoutineEntry::Parameter& parameter : routine.parameters)
+      if (parameter.isInput() && number < arguments.size()) visit(arguments[number++], parameter.type);
+    return number;
+  };
+  bool are_typed = true;
+  const size_t count =
+      forEachInput([&](const sql::Value& argument, sql::Type type) { are_typed = are_typed && argument.type == type; });
+  if (are_typed) return arguments.first(count);
+  memory.reserve(count);
+  forEachInput([&](const sql::Value& argument, sql::Type type) { memory.push_back(converted(argument, type)); });
+  return memory;
 }
 
 /// A row of the routine's last statement, whose values may be none of the domains that it returns. One that is a whole
@@ -178,6 +187,19 @@ std::shared_ptr<RoutineCalls::Prepared> RoutineCalls::prepare(const sql::TablePt
   }
   known = prepared;
   return prepared;
+}
+
+sql::TablePtr RoutineCalls::entryOf(uint32_t oid) {
+  const sql::CatalogTransaction& catalog = session_.transaction.catalog();
+  KnownEntry& known = known_entries_[oid];
+  const uint64_t version = session_.server.catalog.version();
+  if (known.entry && known.catalog_version == version && catalog.isEmpty()) return known.entry;
+  const sql::TablePtr entry = catalog.findEntry(oid);
+  if (!entry || !entry->routine)
+    throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function with OID {} does not exist", oid));
+  known = {};
+  if (catalog.isEmpty()) known = {version, {std::make_shared<sql::TablePtr>(entry), entry.get()}};
+  return entry;
 }
 
 /// With the types of the inputs, where it is polymorphic.
@@ -298,7 +320,7 @@ std::optional<ValueRow> RoutineCalls::callTrigger(const codegen::TriggerCall& tr
   return std::move(call.rows()[0]);
 }
 
-void RoutineCalls::run(RoutineCall& call, std::span<sql::Value> inputs, std::optional<SqlError>* failure) {
+void RoutineCalls::run(RoutineCall& call, std::span<const sql::Value> inputs, std::optional<SqlError>* failure) {
   if (!hasStack()) throw SqlError(sqlstate::kStatementTooComplex, "stack depth limit exceeded");
   session_.transaction.putPending();
   struct Nesting {
@@ -335,8 +357,7 @@ ValueRow RoutineCalls::callProcedure(const sql::TablePtr& entry, std::span<const
     return result;
   }
   RoutineCall call(session_, compiledOf(typed), {innermost_, innermost_sql_}, is_atomic || has_surroundings);
-  std::vector<sql::Value> own(inputs.begin(), inputs.end());
-  run(call, own);
+  run(call, inputs);
   return call.outputs();
 }
 
@@ -357,7 +378,7 @@ void RoutineCalls::runBlock(const std::string& body, bool is_atomic) {
 
 /// What it changes may be seen by statements that call it, so any call counts as a change that is not declared
 /// harmless.
-sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::vector<sql::Value> inputs,
+sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs,
                                      const std::vector<sql::Type>& listed, sql::Type result,
                                      std::optional<SqlError>* failure) {
   const sql::RoutineEntry& routine = *entry->routine;
@@ -372,6 +393,10 @@ sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::vector<sql
   if (routine.result.kind == sql::TypeKind::Void && !routine.returns_set) return sql::Value::fromString(result, "");
   std::vector<ValueRow>& rows = call.rows();
   if (!routine.returns_set) {
+    if (std::optional<sql::Value>& value = call.value(); value && value->type == result && !result.isRecord())
+      return *std::move(value);
+    else if (value)
+      rows.push_back({*std::move(value)});
     if (rows.empty()) return sql::Value::null(result);
     return valueOf(routine, std::move(rows[0]), listed, result);
   }
@@ -387,9 +412,7 @@ sql::Value RoutineCalls::callPlpgsql(const sql::TablePtr& entry, std::vector<sql
 
 sql::Value RoutineCalls::call(uint32_t routine_oid, std::span<const sql::Value> arguments, sql::Type result,
                               std::optional<SqlError>* failure) {
-  const sql::TablePtr entry = session_.transaction.catalog().findEntry(routine_oid);
-  if (!entry || !entry->routine)
-    throw SqlError(sqlstate::kUndefinedFunction, fmt::format("function with OID {} does not exist", routine_oid));
+  const sql::TablePtr entry = entryOf(routine_oid);
   const auto inputs = arguments.first(entry->routine->inputCount());
   std::vector<sql::Type> listed;
   if (arguments.size() > inputs.size()) listed = listedTypes(arguments.back());
@@ -407,7 +430,8 @@ std::vector<ValueRow> RoutineCalls::runSql(const sql::TablePtr& entry, std::span
   const std::shared_ptr<Prepared> prepared = prepare(entry);
   if (!listed.empty() && !prepared->statements.empty())
     requireListed(routine, prepared->statements.back()->columns(), listed);
-  const std::vector<sql::Value> inputs = inputsOf(routine, arguments);
+  std::vector<sql::Value> memory;
+  const std::span<const sql::Value> inputs = inputsOf(routine, arguments, memory);
   struct Nesting {
     const SqlCall*& innermost;
     const SqlCall* const before;
@@ -442,8 +466,10 @@ sql::Value RoutineCalls::callInside(const sql::TablePtr& entry, std::span<const 
                                     const std::vector<sql::Type>& listed, sql::Type result,
                                     std::optional<SqlError>* failure) {
   const sql::RoutineEntry& routine = *entry->routine;
-  if (routine.language == sql::RoutineEntry::Language::Plpgsql)
-    return callPlpgsql(entry, inputsOf(routine, arguments), listed, result, failure);
+  if (routine.language == sql::RoutineEntry::Language::Plpgsql) {
+    std::vector<sql::Value> memory;
+    return callPlpgsql(entry, inputsOf(routine, arguments, memory), listed, result, failure);
+  }
   std::vector<ValueRow> rows = runSql(entry, arguments, listed);
   if (routine.result.kind == sql::TypeKind::Void) return sql::Value::null(result);
   if (!routine.returns_set)

@@ -70,6 +70,8 @@ class RoutineCalls {
     std::shared_ptr<Prepared> prepared;
     std::shared_ptr<CompiledRoutine> compiled;
   };
+  /// As the catalog has it. Failure: 42883.
+  sql::TablePtr entryOf(uint32_t oid);
   sql::TablePtr typedEntry(const sql::TablePtr& entry, std::span<const sql::Value> inputs);
   /// For inputs of these types.
   Instance& instanceOf(const sql::TablePtr& defined, std::span<const sql::Type> inputs);
@@ -85,12 +87,20 @@ class RoutineCalls {
   sql::Value callInside(const sql::TablePtr& entry, std::span<const sql::Value> arguments,
                         const std::vector<sql::Type>& listed, sql::Type result, std::optional<SqlError>* failure);
   /// `failure`: as call() has it.
-  void run(RoutineCall& call, std::span<sql::Value> inputs, std::optional<SqlError>* failure = nullptr);
-  sql::Value callPlpgsql(const sql::TablePtr& entry, std::vector<sql::Value> inputs,
+  void run(RoutineCall& call, std::span<const sql::Value> inputs, std::optional<SqlError>* failure = nullptr);
+  sql::Value callPlpgsql(const sql::TablePtr& entry, std::span<const sql::Value> inputs,
                          const std::vector<sql::Type>& listed, sql::Type result, std::optional<SqlError>* failure);
   std::shared_ptr<Prepared> prepare(const sql::TablePtr& entry);
 
+  /// Found in the committed catalog; counted by the session itself, since references to what is there are counted by
+  /// all.
+  struct KnownEntry {
+    uint64_t catalog_version = 0;
+    sql::TablePtr entry;
+  };
+
   SessionContext& session_;
+  std::unordered_map<uint32_t, KnownEntry> known_entries_;                            ///< by oid
   std::unordered_map<uint32_t, std::shared_ptr<Prepared>> prepared_;                  ///< by oid
   std::unordered_map<uint32_t, std::shared_ptr<CompiledRoutine>> compiled_;           ///< of PL/pgSQL, by oid
   std::unordered_map<uint32_t, std::shared_ptr<CompiledRoutine>> compiled_triggers_;  ///< by the triggers' oids

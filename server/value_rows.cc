@@ -30,7 +30,7 @@ codegen::OutputFormat valueFormat(const std::vector<ResultColumn>& columns) {
   return format;
 }
 
-void writeValueRow(MessageWriter& writer, const ValueRow& row, std::span<const int16_t> formats,
+void writeValueRow(MessageWriter& writer, std::span<const sql::Value> row, std::span<const int16_t> formats,
                    sql::ByteaOutput bytea_output) {
   writer.begin('D');
   writer.putNumber(static_cast<int16_t>(row.size()));

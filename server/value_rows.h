@@ -127,7 +127,7 @@ class ValueRows final : public RowSink {
 };
 
 /// Writes a DataRow. `formats`: text or binary, one per value, or empty: all text.
-void writeValueRow(MessageWriter& writer, const ValueRow& row, std::span<const int16_t> formats,
+void writeValueRow(MessageWriter& writer, std::span<const sql::Value> row, std::span<const int16_t> formats,
                    sql::ByteaOutput bytea_output);
 
 }  // namespace gnomon::server

@@ -593,17 +593,9 @@ void LookupSource::open(const std::vector<IndexBoundValue*>& keys, size_t part_c
   std::ranges::sort(found_.ids());
 }
 
-/// Keys take the places of tuple ids.
-void LookupSource::openHinted(const std::vector<IndexBoundValue*>& keys, size_t part_count, MemoryAccount& memory) {
-  found_.charge(memory, keys.size() * (sizeof(Key) + sizeof(storage::TupleId)));
-  setHinted(hinted_columns_);
-  keys_.reserve(keys.size());
-  for (const IndexBoundValue* values : keys) {
-    const bool has_null =
-        std::any_of(values, values + part_count, [](const IndexBoundValue& value) { return value.is_null != 0; });
-    if (!has_null) keys_.push_back({.hash = keyHash(values), .values = values});
-  }
-  std::ranges::sort(keys_, {}, &Key::hash);
+/// Of equal keys the first one stays.
+void LookupSource::dropRepeated(size_t part_count) {
+  constexpr uint32_t kFree = UINT32_MAX;
   const auto isEqual = [&](const Key& left, const Key& right) {
     if (left.hash != right.hash) return false;
     for (size_t part = 0; part < part_count; ++part)
@@ -611,14 +603,30 @@ void LookupSource::openHinted(const std::vector<IndexBoundValue*>& keys, size_t 
         return false;
     return true;
   };
-  // Of those with one hash, mostly one, the equal ones go.
-  for (size_t key = 0; key < keys_.size(); ++key) {
-    const auto end = std::find_if(keys_.begin() + static_cast<ptrdiff_t>(key), keys_.end(),
-                                  [&](const Key& each) { return each.hash != keys_[key].hash; });
-    const auto same = std::remove_if(keys_.begin() + static_cast<ptrdiff_t>(key) + 1, end,
-                                     [&](const Key& each) { return isEqual(keys_[key], each); });
-    keys_.erase(same, end);
+  std::vector<uint32_t> places(std::bit_ceil(2 * keys_.size() + 1), kFree);
+  uint32_t count = 0;
+  for (const Key& key : keys_) {
+    size_t place = key.hash & (places.size() - 1);
+    while (places[place] != kFree && !isEqual(keys_[places[place]], key)) place = (place + 1) & (places.size() - 1);
+    if (places[place] != kFree) continue;
+    places[place] = count;
+    keys_[count++] = key;
   }
+  keys_.erase(keys_.begin() + count, keys_.end());
+}
+
+/// Keys take the places of tuple ids.
+void LookupSource::openHinted(const std::vector<IndexBoundValue*>& keys, size_t part_count, MemoryAccount& memory) {
+  constexpr size_t kPlaceBytesMax = 4 * sizeof(uint32_t);
+  found_.charge(memory, keys.size() * (sizeof(Key) + sizeof(storage::TupleId) + kPlaceBytesMax));
+  setHinted(hinted_columns_);
+  keys_.reserve(keys.size());
+  for (const IndexBoundValue* values : keys) {
+    const bool has_null =
+        std::any_of(values, values + part_count, [](const IndexBoundValue& value) { return value.is_null != 0; });
+    if (!has_null) keys_.push_back({.hash = keyHash(values), .values = values});
+  }
+  dropRepeated(part_count);
   for (size_t key = 0; key < keys_.size(); ++key) found_.ids().push_back(storage::TupleId{kKeyMark | key});
 }
 

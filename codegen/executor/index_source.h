@@ -280,6 +280,7 @@ class LookupSource final : public TupleSource {
   bool takeTuple(storage::TupleId id, Morsel& morsel) override;
   bool takeLookedUp(const Key& key, Morsel& morsel);
   void lookAhead(size_t number);
+  void dropRepeated(size_t part_count);
   void openHinted(const std::vector<IndexBoundValue*>& keys, size_t part_count, MemoryAccount& memory);
   void lookUp(const storage::EncodedKey& prefix, storage::IndexTree::LeafHint* hint, const CancelToken* cancel,
               MemoryAccount* memory, std::vector<storage::TupleId>& ids);

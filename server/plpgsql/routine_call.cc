@@ -82,6 +82,10 @@ std::string RoutineCall::contextLines() const {
 }
 
 /// PostgreSQL computes an expression that a call around this one is in the middle of as a statement.
+std::string RoutineCall::allContextLines() const {
+  return isRunning() ? runningLine() + "\n" + contextLines() : contextLines();
+}
+
 std::optional<std::string> RoutineCall::nestedLine() const {
   const codegen::RoutinePlace& place = frame_.place;
   if (place.phase != nullptr || place.statement == nullptr) return std::nullopt;
@@ -104,11 +108,11 @@ FrameLayout::ShapeId RoutineCall::shapeOf(DatumId record) {
                                            : static_cast<FrameLayout::ShapeId>(frame_.slot(layout_.slotOf(record)).lo);
 }
 
-void RoutineCall::run(std::span<sql::Value> inputs) {
+void RoutineCall::run(std::span<const sql::Value> inputs) {
   if (std::optional<SqlError> error = tryRun(inputs)) throw SqlError(std::move(*error));
 }
 
-std::optional<SqlError> RoutineCall::tryRun(std::span<sql::Value> inputs) {
+std::optional<SqlError> RoutineCall::tryRun(std::span<const sql::Value> inputs) {
   try {
     if (runInside(inputs)) return std::nullopt;
   } catch (SqlError& error) {
@@ -127,7 +131,7 @@ std::optional<SqlError> RoutineCall::tryRun(std::span<sql::Value> inputs) {
   return std::move(error.dropPosition());
 }
 
-bool RoutineCall::runInside(std::span<sql::Value> inputs) {
+bool RoutineCall::runInside(std::span<const sql::Value> inputs) {
   frame_.place.phase = "during function entry";
   for (uint32_t i = 0; i < routine_.datums.size(); ++i) {
     const Datum& datum = routine_.datums[i];
@@ -137,10 +141,15 @@ bool RoutineCall::runInside(std::span<sql::Value> inputs) {
   setFound(false);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const DatumId input = routine_.inputs[i];
-    if (datum(input).kind == Datum::Kind::Record)
+    if (datum(input).kind == Datum::Kind::Record) {
       assignRecord(input, inputs[i]);
+      continue;
+    }
+    const uint32_t slot = layout_.slotOf(input);
+    if (const sql::Type type = layout_.typeOf(slot); inputs[i].type == type)
+      frame_.set(slot, inputs[i]);
     else
-      frame_.set(layout_.slotOf(input), convert(std::move(inputs[i]), layout_.typeOf(layout_.slotOf(input)), 0));
+      frame_.set(slot, convert(inputs[i], type, 0));
   }
   if (trigger_ != nullptr) beginTrigger();
   frame_.place.phase = nullptr;
@@ -176,7 +185,7 @@ void RoutineCall::giveResult(bool has_returned) {
     return;
   }
   if (!has_returned && !returns_nothing) throwNoReturn();
-  if (compiled_->result().value) rows_.assign(1, {frame_.value(compiled_->result().slot)});
+  if (compiled_->result().value) value_ = frame_.value(compiled_->result().slot);
 }
 
 ValueRow RoutineCall::outputs() {

@@ -40,11 +40,12 @@ class RoutineCall final : private codegen::RoutineHost, private PendingRows {
 
   /// `listed`: the types of the columns that the statement lists for a function that returns records; empty: none.
   void setListed(const std::vector<sql::Type>& listed) { listed_ = &listed; }
-  /// Executes it. `inputs`: of the parameters' types; used up. Returns its error, if it has one.
-  std::optional<SqlError> tryRun(std::span<sql::Value> inputs);
+  /// Executes it. `inputs`: of the parameters' types. Returns its error, if it has one.
+  std::optional<SqlError> tryRun(std::span<const sql::Value> inputs);
   /// The same; the error is thrown.
-  void run(std::span<sql::Value> inputs);
-  /// What it has returned, of a set a row each: of one value that, of rows their fields, and the columns of these.
+  void run(std::span<const sql::Value> inputs);
+  /// What it has returned: one value, or rows, of a set as many as it has: of one value, or a row's fields.
+  [[nodiscard]] std::optional<sql::Value>& value() { return value_; }
   [[nodiscard]] std::vector<ValueRow>& rows() { return rows_; }
   [[nodiscard]] const codegen::TriggerCall* trigger() const { return trigger_; }
   /// The values of the parameters that a procedure gives back.
@@ -52,9 +53,7 @@ class RoutineCall final : private codegen::RoutineHost, private PendingRows {
   /// Of this call, and of those it is called in: as the context of an error says it.
   [[nodiscard]] std::string contextLines() const;
   /// The same, with the SQL that it executes at the moment.
-  [[nodiscard]] std::string allContextLines() const {
-    return isRunning() ? runningLine() + "\n" + contextLines() : contextLines();
-  }
+  [[nodiscard]] std::string allContextLines() const;
 
  private:
   using Frame = codegen::RoutineFrame;
@@ -116,7 +115,7 @@ class RoutineCall final : private codegen::RoutineHost, private PendingRows {
   bool tryGather(const sql::plpgsql::ExecuteSql& execute, const PiecePtr& piece);
 
   /// False: it has failed.
-  bool runInside(std::span<sql::Value> inputs);
+  bool runInside(std::span<const sql::Value> inputs);
   [[nodiscard]] static bool hasFailed(int32_t outcome) {
     return outcome == static_cast<int32_t>(codegen::RoutineOutcome::Failed);
   }
@@ -277,6 +276,7 @@ class RoutineCall final : private codegen::RoutineHost, private PendingRows {
   const codegen::TriggerCall* const trigger_;
   MemoryAccount memory_;
   Frame frame_;
+  std::optional<sql::Value> value_;
   std::vector<ValueRow> rows_;
   const std::vector<sql::Type>* listed_ = nullptr;  ///< null: nothing lists columns
   uint64_t row_count_ = 0;                          ///< GET DIAGNOSTICS

@@ -298,6 +298,9 @@ std::string parseArrayBinary(Type element, std::string_view bytes, unsigned para
   }
   const std::span dimensions = std::span(said).first(is_empty ? 0 : static_cast<size_t>(count));
   const size_t elements = countElements(dimensions);
+  // Most arrays that are given are of integers.
+  if (element.kind == TypeKind::Integer)
+    if (std::optional<std::string> array = arrayOfMessage(dimensions, reader.rest())) return *std::move(array);
   ArrayBuilder builder(element);
   // A message that says more than it brings is refused below.
   builder.reserve(std::min(elements, bytes.size() / sizeof(int32_t)));
@@ -305,9 +308,6 @@ std::string parseArrayBinary(Type element, std::string_view bytes, unsigned para
     const int32_t length = reader.integer();
     if (length == -1) {
       builder.addNull();
-    } else if (element.kind == TypeKind::Integer && length == sizeof(int32_t)) {
-      // Most arrays that are given are of integers: without a value for each.
-      builder.addInt32(reader.integer());
     } else {
       if (length < 0) throw SqlError(sqlstate::kInvalidBinaryRepresentation, "insufficient data left in message");
       builder.add(parseBinary(element, reader.take(static_cast<size_t>(length)), parameter));

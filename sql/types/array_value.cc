@@ -191,6 +191,39 @@ bool overwriteElement(Type element, std::span<char> array, std::span<const int32
   return true;
 }
 
+namespace {
+
+/// What stands before the elements, and before what says which are NULL.
+void appendHead(std::span<const ArrayDimension> dimensions, bool has_nulls, std::string& out) {
+  append(static_cast<uint32_t>(dimensions.size()), out);
+  if (dimensions.empty()) return;
+  for (const ArrayDimension& dimension : dimensions) {
+    append(dimension.length, out);
+    append(dimension.lower, out);
+  }
+  out += static_cast<char>(has_nulls ? 1 : 0);
+}
+
+}  // namespace
+
+std::optional<std::string> arrayOfMessage(std::span<const ArrayDimension> dimensions, std::string_view elements) {
+  struct Element {
+    uint32_t length, value;  ///< big endian
+  };
+  const size_t count = countElements(dimensions);
+  if (dimensions.empty() || elements.size() != count * sizeof(Element)) return std::nullopt;
+  std::string out;
+  out.reserve(kHeaderBytes + kDimensionBytes * dimensions.size() + 1 + count * sizeof(int32_t));
+  appendHead(dimensions, false, out);
+  for (size_t i = 0; i < count; ++i) {
+    Element element;
+    std::memcpy(&element, elements.data() + i * sizeof(element), sizeof(element));
+    if (std::byteswap(element.length) != sizeof(int32_t)) return std::nullopt;
+    append(static_cast<int32_t>(std::byteswap(element.value)), out);
+  }
+  return out;
+}
+
 void ArrayBuilder::add(uint64_t lo, uint64_t hi) {
   if (values_.size() > kArrayBytesMax) throwTooManyElements();
   if (width_ == 0) {
@@ -225,13 +258,7 @@ std::string ArrayBuilder::finish(std::span<const ArrayDimension> dimensions) con
   std::string out;
   out.reserve(kHeaderBytes + kDimensionBytes * dimensions.size() + 1 + count_ / 8 + 1 + 4 * ends_.size() +
               values_.size());
-  append(static_cast<uint32_t>(dimensions.size()), out);
-  if (dimensions.empty()) return out;
-  for (const ArrayDimension& dimension : dimensions) {
-    append(dimension.length, out);
-    append(dimension.lower, out);
-  }
-  out += static_cast<char>(nulls_.empty() ? 0 : 1);
+  appendHead(dimensions, !nulls_.empty(), out);
   if (!nulls_.empty()) {
     const size_t offset = out.size();
     out.append((count_ + 7) / 8, '\0');

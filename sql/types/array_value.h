@@ -93,11 +93,6 @@ class ArrayBuilder {
   void reserve(size_t count) { values_.reserve(count * width_); }
   void add(uint64_t lo, uint64_t hi);
   void add(RegisterPair value) { add(value.lo, value.hi); }
-  /// Of an integer's array.
-  void addInt32(int32_t value) {
-    values_.append(reinterpret_cast<const char*>(&value), sizeof(value));
-    ++count_;
-  }
   void addNull();
   /// Element `index` of the array, which may be NULL.
   void addFrom(const ArrayView& array, size_t index) { array.isNull(index) ? addNull() : add(array.at(index)); }
@@ -116,6 +111,9 @@ class ArrayBuilder {
   std::vector<uint32_t> ends_;  ///< of strings
   std::vector<size_t> nulls_;
 };
+
+/// An array of integers as messages have its elements: four bytes, behind their length. None: it is not that.
+std::optional<std::string> arrayOfMessage(std::span<const ArrayDimension> dimensions, std::string_view elements);
 
 /// In SQL's order of the element's type, NULLs last and equal; then the shorter, fewer dimensions, lower bounds.
 int compareArrays(Type element, StringValue left, StringValue right);

@@ -28,6 +28,7 @@ class BinaryReader {
     bytes_.remove_prefix(count);
     return taken;
   }
+  [[nodiscard]] std::string_view rest() const { return bytes_; }
   void finish() const {
     if (!bytes_.empty())
       throw SqlError(sqlstate::kInvalidBinaryRepresentation,

@@ -374,7 +374,7 @@ std::string toText(const Value& value) {
 }
 
 Value parseBinary(Type type, std::string_view bytes, unsigned parameter) {
-  if (type.isArray()) return Value::fromString(type, parseArrayBinary(type.element(), bytes, parameter));
+  if (type.isArray()) return {type, false, 0, 0, parseArrayBinary(type.element(), bytes, parameter)};
   if (type.isVector()) return Value::fromString(type, parseArrayBinary(type.vectorArray().element(), bytes, parameter));
   if (type.isRecord()) return Value::fromString(type, parseRecordBinary(type, bytes, parameter));
   const int16_t length = type.wireLength();
