@@ -7,7 +7,8 @@
 namespace gnomon {
 
 EpochManager::~EpochManager() {
-  for (const Retired& retired : retired_) retired.free();
+  for (const Retired& retired : retired_)
+    if (retired.free) retired.free();
 }
 
 void EpochManager::enter(Guard::Slot& slot) {
@@ -33,9 +34,18 @@ uint64_t EpochManager::oldest() const {
 }
 
 void EpochManager::retire(std::function<void()> free) {
+  retire(Retired{0, std::move(free), {}});
+}
+
+void EpochManager::retire(std::shared_ptr<const void> unlinked) {
+  retire(Retired{0, {}, std::move(unlinked)});
+}
+
+void EpochManager::retire(Retired retired) {
   std::unique_lock lock(mutex_);
   // Guards taken from now on have a higher number: they cannot find what was unlinked.
-  retired_.push_back({epoch_.fetch_add(1, std::memory_order_seq_cst), std::move(free)});
+  retired.epoch = epoch_.fetch_add(1, std::memory_order_seq_cst);
+  retired_.push_back(std::move(retired));
   collect(std::move(lock));
 }
 
@@ -50,14 +60,17 @@ void EpochManager::collect(std::unique_lock<std::mutex> lock) {
   // What is retired while the lock is let go may be older than guards that are taken meanwhile: it is not looked at.
   const uint64_t end = std::min(oldest(), epoch_.load(std::memory_order_seq_cst));
   for (size_t count = kAtOnce; count == kAtOnce;) {
-    std::array<std::function<void()>, kAtOnce> freed;
+    std::array<Retired, kAtOnce> freed;
     if (!lock) lock.lock();
     for (count = 0; count < kAtOnce && !retired_.empty() && retired_.front().epoch < end; ++count) {
-      freed[count] = std::move(retired_.front().free);
+      freed[count] = std::move(retired_.front());
       retired_.pop_front();
     }
     lock.unlock();
-    for (size_t i = 0; i < count; ++i) freed[i]();
+    for (size_t i = 0; i < count; ++i) {
+      if (freed[i].free) freed[i].free();
+      freed[i].unlinked.reset();
+    }
   }
 }
 

@@ -40,6 +40,8 @@ class EpochManager {
   /// Calls `free` when nobody looks any more: now, or in a later call of retire() or collect() by any thread. It must
   /// neither throw nor call back.
   void retire(std::function<void()> free);
+  /// The same: lets go of it. What it does then must not throw, nor call back.
+  void retire(std::shared_ptr<const void> unlinked);
   /// Frees what can be freed.
   void collect();
 
@@ -47,12 +49,14 @@ class EpochManager {
   static constexpr uint64_t kIdle = UINT64_MAX;
   struct Retired {
     uint64_t epoch;
-    std::function<void()> free;
+    std::function<void()> free;              ///< null: nothing but
+    std::shared_ptr<const void> unlinked{};  ///< lets go of this
   };
 
   void enter(Guard::Slot& slot);
   static void leave(Guard::Slot& slot);
   [[nodiscard]] uint64_t oldest() const;
+  void retire(Retired retired);
   void collect(std::unique_lock<std::mutex> lock);
 
   std::atomic<uint64_t> epoch_{1};

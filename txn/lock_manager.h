@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/recycled_block.h"
 #include "txn/kept_locks.h"
 #include "txn/lock_mode.h"
 
@@ -242,7 +243,9 @@ class LockManager {
   struct Shard {
     std::mutex mutex;
     std::condition_variable ended;
-    std::unordered_map<TransactionId, Active> active;
+    std::unordered_map<TransactionId, Active, std::hash<TransactionId>, std::equal_to<TransactionId>,
+                       RecyclingAllocator<std::pair<const TransactionId, Active>>>
+        active;
   };
   class Waiting;
   static constexpr size_t kShards = 16;

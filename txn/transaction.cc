@@ -92,7 +92,7 @@ void TransactionManager::end(SnapshotRegistry::Place& place, Timestamp start) {
   SnapshotRegistry::free(place);
   // Whoever commits from here on does not find the snapshot. It was in the way of what it did not see.
   if (place.awaited() == 0 && oldest_committed_at_.load(std::memory_order_seq_cst) <= start) return;
-  Transactions visible;
+  TransactionList visible;
   LockManager::TransactionId awaited = 0;
   {
     const std::scoped_lock lock(mutex_);
@@ -105,7 +105,7 @@ void TransactionManager::end(SnapshotRegistry::Place& place, Timestamp start) {
   if (awaited != 0) locks_.endTransaction(awaited);
 }
 
-TransactionManager::Transactions TransactionManager::leaveVisible() {
+TransactionList TransactionManager::leaveVisible() {
   if (!isOldestSeenByAll()) return {};
   if (!collector_ || version_memory_.isScarce()) return takeVisible();
   collector_->wake();
@@ -126,7 +126,7 @@ void TransactionManager::delist(Transaction& transaction) {
 }
 
 std::shared_ptr<Transaction> TransactionManager::begin(LockOwner& owner, bool shares_log) {
-  auto transaction = std::make_shared<Transaction>(owner, version_memory_);
+  auto transaction = std::allocate_shared<Transaction>(RecyclingAllocator<Transaction>(), owner, version_memory_);
   transaction->shares_log_ = shares_log;
   {
     const std::scoped_lock lock(mutex_);
@@ -262,7 +262,7 @@ bool TransactionManager::isStable(const wal::CommitTicket& ticket) const {
 void TransactionManager::waitForStable(const wal::CommitTicket& ticket) {
   if (!isStable(ticket)) log_->wal().waitFor(ticket);
   if (!hasUnstable()) return;
-  Transactions visible;
+  TransactionList visible;
   {
     const std::scoped_lock lock(mutex_);
     dropStable();
@@ -290,7 +290,7 @@ void TransactionManager::abandon(std::shared_ptr<Transaction> transaction) {
 }
 
 void TransactionManager::forget(std::shared_ptr<Transaction> transaction) {
-  epochs_.retire([gone = std::move(transaction)]() mutable { gone.reset(); });
+  epochs_.retire(std::move(transaction));
 }
 
 void TransactionManager::noteOldestCommitted() {
@@ -304,9 +304,9 @@ bool TransactionManager::isOldestSeenByAll() {
 
 /// Those that every snapshot sees. Others' but those of `of` stay for the collector, unless they are many. Under the
 /// lock.
-TransactionManager::Transactions TransactionManager::takeVisible(const LockOwner* of) {
+TransactionList TransactionManager::takeVisible(const LockOwner* of) {
   constexpr int kLeftMax = 64;
-  Transactions visible;
+  TransactionList visible;
   if (!isOldestSeenByAll()) return visible;
   if (!collector_ || version_memory_.isScarce()) of = nullptr;
   Timestamp seen = committed_.front()->committed_at_;
@@ -342,7 +342,7 @@ bool TransactionManager::leaveToCollector(const std::shared_ptr<Table>& table) {
 }
 
 void TransactionManager::collect(const LockOwner* of) {
-  Transactions visible;
+  TransactionList visible;
   {
     const std::scoped_lock lock(mutex_);
     visible = takeVisible(of);
@@ -369,7 +369,7 @@ void unlinkChanges(Version* newest) {
 
 }  // namespace
 
-void TransactionManager::collect(Transactions visible) {
+void TransactionManager::collect(TransactionList visible) {
   for (std::shared_ptr<Transaction>& transaction : visible) {
     {
       const EpochManager::Guard guard(epochs_);
@@ -431,7 +431,7 @@ void TransactionManager::collectPruned() {
     next_looked_at_ = committed_.begin();
   }
   for (bool is_more = true; is_more;) {
-    Transactions gone;
+    TransactionList gone;
     {
       const std::scoped_lock lock(mutex_);
       for (int i = 0; i < kTransactionsAtOnce && next_looked_at_ != committed_.end(); ++i) {

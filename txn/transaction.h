@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/epoch.h"
+#include "base/recycled_block.h"
 #include "storage/buffer_manager.h"
 #include "txn/commit_wait.h"
 #include "txn/deletion_observer.h"
@@ -25,6 +26,8 @@ namespace gnomon::txn {
 
 class GarbageCollector;
 class Table;
+class Transaction;
+using TransactionList = std::list<std::shared_ptr<Transaction>, RecyclingAllocator<std::shared_ptr<Transaction>>>;
 
 /// The changes that become visible together, and their before-images.
 /// Threads: the session's, until it has committed.
@@ -120,8 +123,7 @@ class Transaction {
 
   Timestamp id_ = 0;
   // Those that have not ended, in the order of their ids: the manager's list, under its lock.
-  Transaction* begun_before_ = nullptr;
-  Transaction* begun_behind_ = nullptr;
+  Transaction *begun_before_ = nullptr, *begun_behind_ = nullptr;
   LockOwner& owner_;
   VersionMemory& version_memory_;
   uint64_t version_bytes_ = 0;
@@ -134,11 +136,10 @@ class Transaction {
   bool shares_log_ = true;  ///< as begin() was told
   Version* newest_ = nullptr;
   const Version* counted_ = nullptr;
-  std::vector<Section> sections_;
+  std::vector<Section, RecyclingAllocator<Section>> sections_;
   std::unique_ptr<wal::LogWriter> writer_;  ///< null: nothing was changed yet, or nothing is logged
   wal::RecordStamp commit_stamp_;
-  std::list<std::shared_ptr<Transaction>>
-      place_;  ///< its node in the list of committed ones, so that commit takes no memory
+  TransactionList place_;  ///< its node in the list of committed ones, so that commit takes no memory
   VersionBuffer memory_;
 };
 
@@ -248,7 +249,7 @@ class TransactionManager {
   /// Under the lock: what is stable now may be seen by all.
   void dropStable();
   /// What nobody is in the way of any more goes to the collector. Under the lock; the caller collects what is returned.
-  [[nodiscard]] std::list<std::shared_ptr<Transaction>> leaveVisible();
+  [[nodiscard]] TransactionList leaveVisible();
   /// Under the lock, at the end of what changes the list of those committed.
   void noteOldestCommitted();
   /// Under the lock: it is among those that have not ended, or no longer.
@@ -261,11 +262,10 @@ class TransactionManager {
   [[nodiscard]] bool isBulkSettled();
   void startBulk(Transaction& transaction);
   void tellBulkDeletions(const std::shared_ptr<Transaction>& transaction);
-  using Transactions = std::list<std::shared_ptr<Transaction>>;
   [[nodiscard]] bool isOldestSeenByAll();
-  [[nodiscard]] Transactions takeVisible(const LockOwner* of = nullptr);
+  [[nodiscard]] TransactionList takeVisible(const LockOwner* of = nullptr);
   [[nodiscard]] bool isWorthLooking() const;
-  void collect(Transactions visible);
+  void collect(TransactionList visible);
 
   storage::PageLog* log_ = nullptr;  ///< null: nothing is logged
   uint64_t number_base_ = 0;
@@ -282,13 +282,13 @@ class TransactionManager {
   std::list<UnstableCommit> unstable_;  ///< in the order of commits
   wal::CommitTicket all_unstable_;
   std::atomic<bool> has_unstable_{false};
-  Transactions committed_;                         ///< in the order of their timestamps
+  TransactionList committed_;                      ///< in the order of their timestamps
   std::atomic<Timestamp> oldest_committed_at_{0};  ///< of the first of those; 0: there is none
   GarbageCollector* collector_ = nullptr;
-  std::atomic<size_t> pruned_count_{0};                       ///< versions, since collectPruned() last looked
-  Transactions::iterator next_looked_at_ = committed_.end();  ///< by collectPruned()
-  uint64_t epoch_ = 1;                                        ///< of the bulk transaction at work, or the next one
-  uint64_t epochs_end_ = UINT64_MAX;                          ///< below this they are taken
+  std::atomic<size_t> pruned_count_{0};                          ///< versions, since collectPruned() last looked
+  TransactionList::iterator next_looked_at_ = committed_.end();  ///< by collectPruned()
+  uint64_t epoch_ = 1;                                           ///< of the bulk transaction at work, or the next one
+  uint64_t epochs_end_ = UINT64_MAX;                             ///< below this they are taken
   std::function<void(uint64_t)> take_epochs_;
   Timestamp bulk_committed_at_ = 0;  ///< of the last bulk transaction
   bool is_bulk_settled_ = true;      ///< its deletions are known to its tables

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "base/recycled_block.h"
 #include "wal/log.h"
 
 namespace gnomon::wal {
@@ -33,6 +34,12 @@ class LogWriter {
   ~LogWriter();
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
+  static void* operator new(size_t bytes) {
+    return RecyclingAllocator<LogWriter>().allocate(bytes / sizeof(LogWriter));
+  }
+  static void operator delete(void* writer) {
+    RecyclingAllocator<LogWriter>().deallocate(static_cast<LogWriter*>(writer), 1);
+  }
 
   /// From here on records belong to `transaction`; the one before has ended. `last`: its last record in this log, when
   /// a restart goes on with undoing it.

@@ -141,7 +141,7 @@ class WriteAheadLog {
   std::array<std::unique_ptr<Log>, kLogCountMax> logs_;
   std::array<size_t, kLogCountMax> lease_counts_{};
   std::vector<LogNumber> free_logs_;  ///< the one used last at the end
-  std::set<const LogWriter*> writers_;
+  std::set<const LogWriter*, std::less<>, RecyclingAllocator<const LogWriter*>> writers_;
 
   std::unique_ptr<GroupCommitter> committer_;
   std::atomic<uint64_t> commits_waited_{0};

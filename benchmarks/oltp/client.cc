@@ -4,6 +4,10 @@
 
 #include <string_view>
 
+#ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC  // the library's, which may be newer than the header
+extern "C" int PQsendPipelineSync(PGconn* connection);
+#endif
+
 namespace gnomon::oltp {
 
 namespace {

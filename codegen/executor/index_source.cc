@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "base/assert.h"
 #include "codegen/executor/execution_state.h"
@@ -20,6 +21,9 @@ using storage::StoredKind;
 
 /// Tuple ids of a lookup that are charged at a time.
 constexpr size_t kIdsPerCharge = 64 << 10;
+
+/// After each claim that many times as many tuples are asked for.
+constexpr size_t kClaimGrowth = 4;
 
 /// Where an integer lies that the key's type may not be able to hold.
 int sideOfRange(StoredKind kind, const storage::Datum& datum) {
@@ -448,7 +452,13 @@ void IndexSource::suspend(Morsel& morsel) {
 bool IndexSource::park() {
   is_open_ = is_in_range_ = false;
   is_taken_.store(false, std::memory_order_relaxed);
-  tuples_per_claim_ = shape().first_claim;
+  // Where more had to be asked for, since the first ones are deleted, it will be so again.
+  const size_t asked = std::exchange(claims_, 0);
+  if (asked > 2)
+    first_claim_ = std::min(first_claim_ * kClaimGrowth, IndexRangeShape::kFirstTuples);
+  else if (asked == 1)
+    first_claim_ = std::max(first_claim_ / kClaimGrowth, shape().first_claim);
+  tuples_per_claim_ = first_claim_;
   return true;
 }
 
@@ -522,7 +532,8 @@ void IndexSource::openCursor(const EncodedKey& prefix) {
 bool IndexSource::claim(std::vector<storage::TupleId>& ids) {
   if (!is_open_) open(ids);
   if (is_in_range_) is_in_range_ = take(*cursor_, tuples_per_claim_, ids);
-  tuples_per_claim_ = std::min(tuples_per_claim_ * 4, kTuplesPerClaim);
+  ++claims_;
+  tuples_per_claim_ = std::min(tuples_per_claim_ * kClaimGrowth, kTuplesPerClaim);
   return is_in_range_;
 }
 

@@ -108,8 +108,7 @@ class TupleSource : public LeafSource {
   [[nodiscard]] bool isBelowBound(storage::TupleId id) const { return id < bound_; }
   void countScan() const;
   void countRows(uint64_t rows) const;
-  /// Entries that a worker claims at a time, at most.
-  static constexpr size_t kTuplesPerClaim = 256;
+  static constexpr size_t kTuplesPerClaim = 256;  ///< entries that a worker claims at a time, at most
 
  private:
   void requireUsable() const;
@@ -163,15 +162,15 @@ class IndexSource final : public BoundedSource {
       : BoundedSource(table, snapshot, std::move(index), std::move(shape), estimated_rows, std::move(columns)),
         is_of_one_(isWholeKey(this->shape().equal_count)),
         has_hints_(is_of_one_ && mayHaveHints()),
-        tuples_per_claim_(this->shape().first_claim) {
+        first_claim_(this->shape().first_claim),
+        tuples_per_claim_(first_claim_) {
     if (has_hints_) setHinted(read_columns_);
   }
 
   bool next(Morsel& morsel) override;
   void suspend(Morsel& morsel) override;
   [[nodiscard]] bool isOrdered() const override { return shape().is_ordered; }
-  /// Its bounds are a whole key of a unique index.
-  [[nodiscard]] bool isOfOne() const { return is_of_one_; }
+  [[nodiscard]] bool isOfOne() const { return is_of_one_; }  ///< its bounds are a whole key of a unique index
   bool park() override;
   /// A run whose key is known before its turn, and what it will read is asked of memory: in each step what the step
   /// before has found out.
@@ -209,6 +208,8 @@ class IndexSource final : public BoundedSource {
   std::atomic<bool> is_taken_{false};  ///< the tuple with that key, if there is one
   bool is_open_ = false;
   bool is_in_range_ = false;                    ///< the cursor has not come to its end
+  size_t first_claim_;                          ///< of the next run
+  size_t claims_ = 0;                           ///< of this one
   size_t tuples_per_claim_;                     ///< it grows: who wants few rows gets few
   std::optional<storage::IndexCursor> cursor_;  ///< kept from one run to the next
 };
